@@ -1,4 +1,4 @@
-"""Multi-Generational: claim producers and detectors evolve against each other on pairs of true and false versions."""
+"""Multi-Generational: claim producers and detectors evolve against each other on true and false versions."""
 
 from openiir.scenarios.multi_generational.scenario import MultiGenerational
 

@@ -6,17 +6,14 @@ from pydantic import Field
 
 from openiir.kit.evolution import SelectionRule
 from openiir.plugin import ConfigTable
-from openiir.scenarios.multi_generational.model.credibility.pairs import (
-    DISTANCE,
-    PairColumns,
-)
+from openiir.scenarios.multi_generational.model.credibility.pairs import DISTANCE, PairColumns
 
 
 class PairRule(ConfigTable):
     """Which pairs of true and false versions are met, and how they are matched and split."""
 
     table: str = ""
-    """Path of a table with one pair a row (CSV, JSON, JSONL, Parquet), relative to the study; empty for the type's own pairs."""
+    """Path of a table with a pair a row (CSV, JSON, JSONL, Parquet); empty for the type's own pairs."""
     separator: str = Field(",", min_length=1, max_length=8, examples=[";"])
     """Separator of the table's columns, if it is text."""
     columns: PairColumns = PairColumns()
@@ -42,25 +39,11 @@ class CorpusRule(ConfigTable):
     """Number of landed posts for each version of a pair that enter the corpus: those with most attention."""
 
 
-class MeetingRule(ConfigTable):
-    """What decides a meeting."""
-
-    rounds: int = Field(5, ge=1, le=100)
-    """Rounds of moderation that a post must survive to land."""
-    hazard: float = Field(0.5, gt=0, le=1)
-    """Chance that a round of moderation removes a post that all detectors are sure is false."""
-    depth_cost: float = Field(0.02, ge=0, le=1)
-    """Fitness that a look-up of 10 passages costs."""
-    sharing: bool = False
-    """Whether fitness is what an agent beats, shared with all who beat the same (competitive fitness sharing)."""
-    corpus: CorpusRule = CorpusRule()
-
-
 Arm = Literal["coevolution", "frozen_detectors", "frozen_producers", "neutral", "random_genomes"]
 """How a population comes from the one before; every arm has the same founders and the same pairs.
 
-`coevolution` selects both sides; `frozen_detectors` and `frozen_producers` keep the founders of one side; `neutral`
-takes random parents, without elites, on both; `random_genomes` draws every generation anew.
+`coevolution` selects both sides; `frozen_detectors` and `frozen_producers` keep one side's founders;
+`neutral` takes random parents, without elites, on both; `random_genomes` draws every generation anew.
 """
 MainArm = Literal["coevolution", "frozen_detectors", "frozen_producers", "neutral"]
 """Arms in which births have parents, so that there is a lineage."""
@@ -73,7 +56,7 @@ class MutationRule(ConfigTable):
     rate: Rate = 0.15
     """Probability, for each number of a genome, that a birth changes it."""
     text: Rate = 0.05
-    """Probability, for each text (template, bio, expertise), that a birth rewrites it or swaps it for another."""
+    """Probability, for each text (template, bio, expertise), that a birth rewrites or swaps it."""
     cue: float = Field(0.2, gt=0, le=1)
     """Standard deviation of a step of a producer's cues, of shares and of boldness, on 0 to 1."""
     weight: float = Field(0.4, gt=0, le=5)
@@ -86,16 +69,25 @@ class MatrixRule(ConfigTable):
     """The meeting of generations with each other on held-out topics, as the run's last step."""
 
     generations: int = Field(25, ge=0, le=200)
-    """Number of generations, two or more, sampled evenly with the first and the last among them; 0 leaves the step out."""
+    """Number of generations, two or more, sampled evenly from first to last; 0 leaves the step out."""
     agents: int = Field(20, ge=2, le=1_000)
     """Largest number of agents of each side and generation that meet."""
     pairs: int = Field(10, ge=1, le=1_000)
     """Largest number of held-out pairs on which they meet."""
 
 
-class MultiGenerationalConfig(MeetingRule):
+class MultiGenerationalConfig(ConfigTable):
     """The `[config]` table of a study."""
 
+    rounds: int = Field(5, ge=1, le=100)
+    """Rounds of moderation that a post must survive to land."""
+    hazard: float = Field(0.5, gt=0, le=1)
+    """Chance that a round of moderation removes a post that all detectors are sure is false."""
+    depth_cost: float = Field(0.02, ge=0, le=1)
+    """Fitness that a look-up of 10 passages costs."""
+    sharing: bool = False
+    """Whether fitness is what an agent beats, shared with all who beat the same (competitive sharing)."""
+    corpus: CorpusRule = CorpusRule()
     generations: int = Field(50, ge=1, le=5_000)
     """Number of generations, the founders' included."""
     producers: int = Field(20, ge=2, le=1_000)

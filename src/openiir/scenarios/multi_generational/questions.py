@@ -1,4 +1,4 @@
-"""What authors, those who judge posts, moderators and mutators are asked, and agents of any generation after the run."""
+"""What authors, judges, moderators and mutators are asked, and agents of any generation after the run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -48,7 +48,8 @@ class AuthorPost(PostOrder, Question[WrittenClaim]):
     kind: ClassVar[str] = "claims.author"
     example: ClassVar[Record] = WrittenClaim(
         thoughts="The first page has what I need about the moon. Two plain sentences will do.",
-        text="The tide comes in twice a day, and not once. The moon pulls at the water while the earth turns under it.",
+        text="The tide comes in twice a day, and not once. The moon pulls at the water while the earth turns "
+        "under it.",
         uses=(1,),
     )
 
@@ -57,7 +58,9 @@ class AuthorPost(PostOrder, Question[WrittenClaim]):
         return self.version
 
     def prompt(self) -> str:
-        return f"""You write short posts about matters of everyday knowledge. The claims are given to you; each post makes the best case for one, in your own voice, whatever you think of it yourself. Some readers check posts, and one that they take for false is taken down.
+        return f"""You write short posts about matters of everyday knowledge. The claims are given to you; \
+each post makes the best case for one, in your own voice, whatever you think of it yourself. Some readers \
+check posts, and one that they take for false is taken down.
 
 How you go about it; where two of these clash, the one above counts:
 {bullet_lines(self.manner)}
@@ -66,7 +69,7 @@ How you go about it; where two of these clash, the one above counts:
 
 The claim: "{self.claim}"
 
-Bring all of it across in your own words. Take any further facts from what you found. What do you post?"""  # noqa: E501
+Bring all of it across in your own words. Take any further facts from what you found. What do you post?"""
 
     def allowed(self) -> Mapping[str, Sequence[int]]:
         return {"uses": range(1, len(self.found) + 1)} if self.found else {}
@@ -110,7 +113,8 @@ class JudgePost(Question[PostBelief]):
         return self.post_id
 
     def prompt(self) -> str:
-        return f"""You check posts about matters of everyday knowledge. Some of what you find may itself be mistaken.
+        return f"""You check posts about matters of everyday knowledge. Some of what you find may itself \
+be mistaken.
 
 How you go about it:
 {bullet_lines(self.manner)}
@@ -120,7 +124,7 @@ The post:
 
 {list_passages(self.found)}
 
-All this weighed together, how true do you take the post to be?"""  # noqa: E501
+All this weighed together, how true do you take the post to be?"""
 
     def offline(self, draw: Draw) -> PostBelief:
         """Say in words what the cues of the post and what was found come to (`judge_falsehood`)."""
@@ -144,7 +148,8 @@ class ReviewedPost:
     """How many said what."""
 
     def __str__(self) -> str:
-        return f'"{self.text}"\n   Checks: {", ".join(f"{number} {belief}" for belief, number in self.said) or "none"}'
+        said = ", ".join(f"{number} {belief}" for belief, number in self.said)
+        return f'"{self.text}"\n   Checks: {said or "none"}'
 
 
 @dataclass(frozen=True)
@@ -165,9 +170,10 @@ class TakeDown(Question[Removal]):
         return f"""These posts are up. Below each is what those who checked it say, and how many say so:
 {number_lines(self.posts)}
 
-Taking down what is true harms those who post and read it; leaving up what is false harms those who believe it. In doubt you may wait: a post that stays up may come before you again.
+Taking down what is true harms those who post and read it; leaving up what is false harms those who believe \
+it. In doubt you may wait: a post that stays up may come before you again.
 
-Which do you take down now?"""  # noqa: E501
+Which do you take down now?"""
 
     def allowed(self) -> Mapping[str, Sequence[int]]:
         return {"remove": range(1, len(self.posts) + 1)}
@@ -212,10 +218,12 @@ class RewriteText(Question[RewrittenText]):
         return self.task
 
     def prompt(self) -> str:
+        fared = f"\n\n{self.fared}" if self.fared else ""
         return f"""{self.what[:1].upper()}{self.what[1:]}:
-"{self.text}"{f"{chr(10)}{chr(10)}{self.fared}" if self.fared else ""}
+"{self.text}"{fared}
 
-Change one thing about it that could make a difference, and leave the rest as it is. Keep its form, its length and any names, and keep it plain. What is the new wording?"""  # noqa: E501
+Change one thing about it that could make a difference, and leave the rest as it is. Keep its form, its \
+length and any names, and keep it plain. What is the new wording?"""
 
     def offline(self, draw: Draw) -> RewrittenText:
         """Take another of the declared texts, drawn."""

@@ -1,4 +1,4 @@
-"""The multi_generational type: claim producers and detectors evolve against each other, generation after generation."""
+"""The multi_generational type: claim producers and detectors evolve against each other."""
 
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -62,8 +62,9 @@ class MultiGenerational(Scenario):
     worlds = frozenset({"main"})
     reference = Path(__file__).parent / "reference"
     audited: ClassVar[Mapping[str, Any]] = {
-        "generations": 3, "producers": 3, "detectors": 3, "pairs": 3, "matrix.generations": 2, "matrix.pairs": 2,
-    }  # fmt: skip
+        **dict.fromkeys(("generations", "producers", "detectors", "pairs"), 3),
+        **dict.fromkeys(("matrix.generations", "matrix.pairs"), 2),
+    }
     acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "arm": {"controls": []},
         **dict.fromkeys(("set.table", "set.separator"), {"study": "audit/study.toml"}),
@@ -85,31 +86,30 @@ class MultiGenerational(Scenario):
                 "a study of producers and detectors has no personas; name a file of them as its founders"
             )
         genome_specs(config.mutation, personas)
-        _, matched = load_pairs(config.set, self.folder, Draw(0, "check"))
-        rotate_items(
-            matched.pairs, config.pairs, 0, Draw(0, "check")
-        )  # how many it trains on, the seed decides
+        draw = Draw(0, "check")
+        _, matched = load_pairs(config.set, self.folder, draw)
+        rotate_items(matched.pairs, config.pairs, 0, draw)  # how many it trains on, the seed decides
         first: dict[str, str] = {}
         if twice := [one for one in personas if first.setdefault(one.bio, one.name) != one.name]:
             raise InputError(
-                f"{first[twice[0].bio]} and {twice[0].name} have one bio, by which births tell them apart; give each its own"
+                f"{first[twice[0].bio]} and {twice[0].name} have one bio, by which births tell them apart; "
+                "give each its own"
             )
-        if config.selection.elites > (least := min(config.producers, config.detectors)):
-            raise InputError(
-                f"config.selection.elites = {config.selection.elites} of {least} agents; lower it"
-            )
+        if (elites := config.selection.elites) > (least := min(config.producers, config.detectors)):
+            raise InputError(f"config.selection.elites = {elites} of {least} agents; lower it")
         if len({config.arm, *config.controls}) <= len(config.controls):
             raise InputError(
-                f"config.arm = {config.arm!r} is among the controls as well, or one of them is named twice; take it out (a "
-                "fork keeps its parent's controls: fork a run without that one)"
+                f"config.arm = {config.arm!r} is among the controls as well, or one of them is named twice; "
+                "take it out (a fork keeps its parent's controls: fork a run without that one)"
             )
         if config.matrix.generations == 1:
             raise InputError(
-                "config.matrix.generations = 1: one generation has no other to meet; take 2 or more, or 0 to leave it out"
+                "config.matrix.generations = 1: one generation has no other to meet; take 2 or more, or 0 to "
+                "leave it out"
             )
 
     def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
-        """Make the founders: producers from the first persona on, detectors from the last one back, again and again."""
+        """Make the founders in turn: producers from the first persona on, detectors from the last back."""
         sides = {"producer": (personas, config.producers), "detector": (personas[::-1], config.detectors)}
         return [
             some[slot % len(some)].model_copy(update={"id": f"{side}-000-{slot:03d}"})
@@ -135,9 +135,8 @@ class MultiGenerational(Scenario):
         while stage.step <= stage.config.generations:
             generation = stage.step - 1
             arms[0].name = stage.config.arm
-            pairs = rotate_items(
-                split.train, stage.config.pairs, generation, stage.draw("multi_generational.pairs", step=0)
-            )
+            draw = stage.draw("multi_generational.pairs", step=0)
+            pairs = rotate_items(split.train, stage.config.pairs, generation, draw)
             for arm in arms:
                 await self._live(stage, arm, pairs, generation)
             stage.keep(arms=np.frombuffer(json.dumps([arm.state() for arm in arms]).encode(), np.uint8))
@@ -145,17 +144,16 @@ class MultiGenerational(Scenario):
         if (rule := stage.config.matrix).generations:
             numbers = sample_generations(stage.config.generations, rule.generations)
             cohorts = read_cohorts(stage.log, numbers, rule.agents)
-            order = stage.draw("multi_generational.matrix", step=0).order(
-                sorted(pair.id for pair in split.held_out)
-            )[: rule.pairs]
-            met = [pair for pair in split.held_out if pair.id in order]
-            await meet_others(stage, stage.config.arm, cohorts, corpus, met, asks=True)
+            ids = sorted(pair.id for pair in split.held_out)
+            chosen = stage.draw("multi_generational.matrix", step=0).order(ids)[: rule.pairs]
+            met = [pair for pair in split.held_out if pair.id in chosen]
+            await meet_others(stage, cohorts, corpus, met)
             yield Step(LAST)
 
     async def _live(
         self, stage: Stage, arm: EvolvingArm, pairs: Sequence[ClaimPair], generation: int
     ) -> None:
-        """Let an arm's generation meet and breed; the first arm, which asks its agents on the stage, is logged whole."""
+        """Let an arm's generation meet and breed; the first arm, which is on the stage, is logged whole."""
         meeting = await arm.meet(pairs, generation)
         log_summary(stage, arm, meeting, generation)
         if arm.asks:
@@ -174,7 +172,7 @@ class MultiGenerational(Scenario):
 
 
 def refuse_controls(stage: Stage) -> None:
-    """Raise InputError for controls beside agents for whom somebody else than the behaviour models answers."""
+    """Raise InputError for controls where somebody else than the behaviour models answers."""
     kinds = {
         "producer": AuthorPost.kind,
         "detector": JudgePost.kind,
@@ -186,6 +184,7 @@ def refuse_controls(stage: Stage) -> None:
     others = {kind for one, kind in asked if stage.answerer(one, kind) != "offline"}
     if stage.config.controls and others:
         raise InputError(
-            f"somebody else than the behaviour models answers {', '.join(sorted(others))}, and controls are answered by those "
-            'alone; set config.controls = [], and run an arm to compare with by itself, as config.arm = "frozen_detectors"'
+            f"somebody else than the behaviour models answers {', '.join(sorted(others))}, and controls are "
+            "answered by those alone; set config.controls = [], and run an arm to compare with by itself, as "
+            'config.arm = "frozen_detectors"'
         )

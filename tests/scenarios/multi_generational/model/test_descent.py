@@ -54,28 +54,24 @@ READERS = breed(
 )
 
 
-def word(side, one):
-    return f"{one.locus} {one.before} -> {one.after}"
-
-
 def test_a_tree_joins_what_does_not_branch_and_counts_the_living():
-    nodes = {node.id: node for node in grow_tree({"writer": WRITERS}, word).nodes}
+    nodes = {node.id: node for node in grow_tree({"writer": WRITERS}).nodes}
     assert set(nodes) == {"writer-0-1", "writer-2-0"}, (
         "who left nobody, and the last without a change, are not drawn"
     )
     root, leaf = nodes["writer-0-1"], nodes["writer-2-0"]
-    assert root.label == "writers 0-1: Name writer-1-0; way plain -> bold" and (root.parent, root.step) == (
+    assert root.label == "writers 0-1: Name writer-1-0; way: plain -> bold" and (root.parent, root.step) == (
         "",
         1,
     )
     assert root.value == 2.0, "both of the last generation descend from it"
-    assert leaf.label == "2: Name writer-2-0; cue.doubt 0.25 -> 0.75" and leaf.parent == "writer-0-1"
+    assert leaf.label == "2: Name writer-2-0; cue.doubt: 0.25 -> 0.75" and leaf.parent == "writer-0-1"
     assert leaf.value is None and leaf.step == 3
 
 
 def test_a_change_that_is_taken_back_leaves_no_trace_in_a_tree():
     there_and_back = breed("writer", [(-1, {})], [(0, {"way": "bold"})], [(0, {"way": "plain"})])
-    (node,) = grow_tree({"writer": there_and_back}, word).nodes
+    (node,) = grow_tree({"writer": there_and_back}).nodes
     assert node.label == "writers 0-2: Name writer-2-0"
 
 
@@ -99,21 +95,21 @@ def test_carriers_of_a_trait_are_compared_with_the_others():
 
 
 def test_answers_are_the_changes_that_spread_most():
-    assert list(find_answers(READERS, 0, word)) == [
-        "way plain -> slow (0 -> 2 carriers)",
-        "cue.doubt 0.5 -> 0.9 (0 -> 1 carriers)",
+    assert list(find_answers(READERS, 0)) == [
+        "way: plain -> slow (0 -> 2 carriers)",
+        "cue.doubt: 0.5 -> 0.9 (0 -> 1 carriers)",
     ]
-    assert list(find_answers(READERS, 1, word)) == [
-        "way plain -> slow (1 -> 2 carriers)",
-        "cue.doubt 0.5 -> 0.9 (0 -> 1 carriers)",
+    assert list(find_answers(READERS, 1)) == [
+        "way: plain -> slow (1 -> 2 carriers)",
+        "cue.doubt: 0.5 -> 0.9 (0 -> 1 carriers)",
     ]
-    assert not list(find_answers(READERS, 2, word)), "nothing comes after the last generation"
+    assert not list(find_answers(READERS, 2)), "nothing comes after the last generation"
 
 
 def test_a_line_leads_from_the_founder_over_each_mutation():
     score = dict.fromkeys(WRITERS.agents, 0.5)
     cards = trace_line(
-        WRITERS, READERS, "writer-2-0", lambda one: [str(one.values["way"])], word, score, "had"
+        WRITERS, READERS, "writer-2-0", lambda one: [str(one.values["way"])], score, "had"
     ).items
     assert [card.title for card in cards] == [
         "Name writer-0-1, founder", "Name writer-1-0, generation 1", "Name writer-2-0, generation 2",
@@ -121,9 +117,9 @@ def test_a_line_leads_from_the_founder_over_each_mutation():
     assert cards[0].text == "plain" and cards[1].text == "way: [-plain-] {+bold+}"
     assert cards[1].fields == {
         "way, 1 generation later": "2 of 2 carry it",
-        f"readers, by generation {min(1 + SPREAD, 2)}": "; ".join(find_answers(READERS, 1, word)),
+        f"readers, by generation {min(1 + SPREAD, 2)}": "; ".join(find_answers(READERS, 1)),
     }
-    (first,) = trace_line(WRITERS, READERS, "writer-0-0", lambda one: [], word, score, "had").items
+    (first,) = trace_line(WRITERS, READERS, "writer-0-0", lambda one: [], score, "had").items
     assert first.id == "writer-0-0"
 
 
@@ -182,7 +178,7 @@ def test_measures_are_those_of_walks_over_parents(seed):
 def test_a_tree_counts_the_living_below_each_node(seed):
     history = breed_by_chance(seed)
     walks = walk_back(history)
-    inner = [node for node in grow_tree({"writer": history}, word).nodes if node.value is not None]
+    inner = [node for node in grow_tree({"writer": history}).nodes if node.value is not None]
     assert inner
     for node in inner:
         at = divmod(history.number(node.id), len(history.births[0]))

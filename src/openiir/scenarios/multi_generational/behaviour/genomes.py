@@ -7,8 +7,6 @@ import numpy as np
 
 from openiir.kit.evolution import Genome, GenomeSpec, NumberLocus, TextLocus
 from openiir.plugin import Agent, Persona
-from openiir.scenarios.multi_generational.behaviour.judging import Judge
-from openiir.scenarios.multi_generational.behaviour.writing import Author
 from openiir.scenarios.multi_generational.config import MutationRule
 from openiir.scenarios.multi_generational.model.credibility.text_cues import CUES, word_habits, word_weights
 
@@ -45,7 +43,7 @@ _PRIORS = (("You take most of what you read to be true.",), (), ("You doubt most
 
 
 def genome_specs(rule: MutationRule, personas: Sequence[Persona]) -> dict[Side, GenomeSpec]:
-    """Declare the loci of both sides; the bios that mutation chooses among are those of the study's personas."""
+    """Declare the loci of both sides; mutation chooses among the bios of the study's personas."""
     rate, bios = rule.rate, {one.bio: one.id for one in personas}
     bio = TextLocus(rate=rule.text, options={id: text for text, id in bios.items()}, most=4_000)
     share = NumberLocus(rate=rate, low=0, high=1, size=rule.cue)
@@ -54,27 +52,28 @@ def genome_specs(rule: MutationRule, personas: Sequence[Persona]) -> dict[Side, 
         "retrieval.depth": NumberLocus(rate=rate, low=1, high=10, size=rule.depth, whole=True),
         "retrieval.mix": share,
     }
-    options = {one: one for one in EXPERTISE}
+    producer: Mapping[str, NumberLocus | TextLocus] = {
+        "template": TextLocus(rate=rule.text, options=FORMS, most=LONGEST),
+        **{f"cue.{name}": share for name in CUES},
+        **lookup,
+        "retrieval.recency": share,
+        "bio": bio,
+        "bio.boldness": share,
+        "bio.expertise": TextLocus(rate=rule.text, options={one: one for one in EXPERTISE}, most=60),
+    }
+    detector: Mapping[str, NumberLocus | TextLocus] = {
+        "template": TextLocus(rate=rule.text, options=CHECKS, most=LONGEST),
+        **{f"weight.{name}": free for name in CUES},
+        "weight.evidence": NumberLocus(rate=rate, low=0, size=rule.weight),
+        "weight.posts": share,
+        **lookup,
+        "bio": bio,
+        "bio.suspicion": free,
+    }
     return {
-        "producer": GenomeSpec("producer", VERSION, {
-            "template": TextLocus(rate=rule.text, options=FORMS, most=LONGEST),
-            **{f"cue.{name}": share for name in CUES},
-            **lookup,
-            "retrieval.recency": share,
-            "bio": bio,
-            "bio.boldness": share,
-            "bio.expertise": TextLocus(rate=rule.text, options=options, most=60),
-        }),
-        "detector": GenomeSpec("detector", VERSION, {
-            "template": TextLocus(rate=rule.text, options=CHECKS, most=LONGEST),
-            **{f"weight.{name}": free for name in CUES},
-            "weight.evidence": NumberLocus(rate=rate, low=0, size=rule.weight),
-            "weight.posts": share,
-            **lookup,
-            "bio": bio,
-            "bio.suspicion": free,
-        }),
-    }  # fmt: skip
+        "producer": GenomeSpec("producer", VERSION, producer),
+        "detector": GenomeSpec("detector", VERSION, detector),
+    }
 
 
 class Player(NamedTuple):
@@ -84,34 +83,30 @@ class Player(NamedTuple):
     genome: Genome
     slot: int
 
+    def read_number(self, locus: str) -> float:
+        """Return the value of a locus that holds a number."""
+        return float(self.genome.values[locus])
+
     @property
     def depth(self) -> int:
         """Number of passages that it reads."""
         return int(self.genome.values["retrieval.depth"])
 
-    def as_author(self, told: bool) -> Author:
-        """Return the producer as an author, who is told of its habits if somebody else may answer for it."""
-        values = self.genome.values
-        return Author(
-            self.agent, self.slot, nearest_option(str(values["template"]), FORMS),
-            tuple(float(values[f"cue.{name}"]) for name in CUES), float(values["bio.boldness"]), str(values["bio.expertise"]),
-            self.depth, float(values["retrieval.mix"]), float(values["retrieval.recency"]),
-            describe_genome(self.genome) if told else (),
-        )  # fmt: skip
+    @property
+    def cues(self) -> list[float]:
+        """How much a producer uses each of CUES, 0 to 1; what each is worth to a detector, in log-odds."""
+        locus = "cue" if self.genome.kind == "producer" else "weight"
+        return [self.read_number(f"{locus}.{name}") for name in CUES]
 
-    def as_judge(self, told: bool) -> Judge:
-        """Return the detector as a judge, likewise."""
-        values = self.genome.values
-        return Judge(
-            self.agent, nearest_option(str(values["template"]), CHECKS),
-            np.array([float(values[f"weight.{name}"]) for name in CUES]), float(values["bio.suspicion"]),
-            float(values["weight.evidence"]), float(values["weight.posts"]), self.depth,
-            float(values["retrieval.mix"]), describe_genome(self.genome) if told else (),
-        )  # fmt: skip
+    @property
+    def option(self) -> str:
+        """The offline reading of its template: a form of posts, or how a detector adds up sentences."""
+        options = FORMS if self.genome.kind == "producer" else CHECKS
+        return nearest_option(str(self.genome.values["template"]), options)
 
 
 def nearest_option(text: str, options: Mapping[str, str]) -> str:
-    """Find the option whose words a template shares most, so that a rewritten one still has an offline reading."""
+    """Find the option whose words a template shares most, the offline reading of a rewritten one."""
     own = set(text.lower().split())
 
     def overlap(name: str) -> float:
@@ -122,22 +117,26 @@ def nearest_option(text: str, options: Mapping[str, str]) -> str:
 
 
 def describe_genome(genome: Genome) -> tuple[str, ...]:
-    """Write a genome, without its bio, as instructions that its bearer reads; what makes little difference is left out."""
+    """Write a genome, without its bio, as instructions to its bearer; what hardly matters is left out."""
     values = genome.values
-    depth = int(values["retrieval.depth"])
-    way = ("by meaning", "by meaning and by word", "by exact words")[_step(values["retrieval.mix"], 3)]
+    numbers = {locus: float(value) for locus, value in values.items() if not isinstance(value, str)}
+    depth = int(numbers["retrieval.depth"])
+    way = ("by meaning", "by meaning and by word", "by exact words")[_cut(numbers["retrieval.mix"])]
     reads = f"read {'one passage' if depth == 1 else f'{_NUMBERS[depth - 2]} passages'}"
     if genome.kind == "producer":
-        ways = word_habits([float(values[f"cue.{name}"]) for name in CUES])
-        newest = ("", "", ", the newest first")[_step(values["retrieval.recency"], 3)]
-        bold = ("You use only what bears you out.", "At times you also use what does not quite bear you out.",
-                "You use what you find, whether it bears you out or not.")[_step(values["bio.boldness"], 3)]  # fmt: skip
+        ways = word_habits([numbers[f"cue.{name}"] for name in CUES])
+        newest = ("", "", ", the newest first")[_cut(numbers["retrieval.recency"])]
+        bold = (
+            "You use only what bears you out.",
+            "At times you also use what does not quite bear you out.",
+            "You use what you find, whether it bears you out or not.",
+        )[_cut(numbers["bio.boldness"])]
         lookup = f"You look things up {way}{newest}, and {reads}. {bold}"
         return (str(values["template"]), *ways, lookup, f"Readers take you for {values['bio.expertise']}.")
-    ways = word_weights([float(values[f"weight.{name}"]) for name in CUES])
-    trust = _SWAYS[min(int(float(values["weight.evidence"]) / 0.75), 3)]
-    posts = ("hardly count", "count less than pages", "count as pages do")[_step(values["weight.posts"], 3)]
-    prior = _PRIORS[int(np.digitize(float(values["bio.suspicion"]), (-0.5, 0.5)))]
+    ways = word_weights([numbers[f"weight.{name}"] for name in CUES])
+    trust = _SWAYS[min(int(numbers["weight.evidence"] / 0.75), 3)]
+    posts = ("hardly count", "count less than pages", "count as pages do")[_cut(numbers["weight.posts"])]
+    prior = _PRIORS[int(np.digitize(numbers["bio.suspicion"], (-0.5, 0.5)))]
     lookup = f"You look things up {way}, and {reads}. What you find {trust}; posts among it {posts}."
     return (str(values["template"]), lookup, *ways, *prior)
 
@@ -145,5 +144,6 @@ def describe_genome(genome: Genome) -> tuple[str, ...]:
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def _step(value: object, steps: int) -> int:
-    return min(int(float(value) * steps), steps - 1)  # type: ignore[arg-type]
+def _cut(share: float) -> int:
+    """Return the third, from 0, in which a number from 0 to 1 lies."""
+    return min(int(share * 3), 2)

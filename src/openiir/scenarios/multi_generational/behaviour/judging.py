@@ -7,7 +7,8 @@ from functools import cache, partial
 import numpy as np
 
 from openiir.kit.arrays import Bools, Floats, Ints
-from openiir.plugin import Agent, Stage, first_largest
+from openiir.plugin import Stage, first_largest
+from openiir.scenarios.multi_generational.behaviour.genomes import Player, describe_genome
 from openiir.scenarios.multi_generational.model.credibility.beliefs import BELIEFS, judge_falsehood
 from openiir.scenarios.multi_generational.model.credibility.claim_posts import ReadPassage
 from openiir.scenarios.multi_generational.model.credibility.corpus import NONE, SharedCorpus, fold_texts
@@ -16,27 +17,8 @@ from openiir.scenarios.multi_generational.questions import JudgePost
 
 ABSTAINED = 0.5
 """Probability of being false where somebody gives no usable answer."""
-
-
-@dataclass(frozen=True, eq=False)
-class Judge:
-    """An agent who judges posts, with its habits in numbers."""
-
-    agent: Agent
-    rule: str
-    """How it adds up what it finds on the sentences of a post: `lead`, `mean` or `weakest`."""
-    weights: Floats
-    """Log-odds of being false that each of CUES is worth (cues,)."""
-    prior: float
-    """Log-odds of being false before anything else."""
-    trust: float
-    """Weight of what it finds."""
-    posts: float
-    """What a post counts beside a page, 0 to 1."""
-    depth: int
-    mix: float
-    manner: tuple[str, ...] = ()
-    """Its habits as it is told of them; needed where somebody else than the behaviour model answers."""
+LOCI = ("retrieval.mix", "bio.suspicion", "weight.evidence", "weight.posts")
+"""Loci of the share of words in look-ups, of prior doubt, and of the weights of findings and of posts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,22 +38,21 @@ class Judgements:
 
     def of(self, posts: int, judges: int) -> "Judgements":
         """Cut to the first posts and judges."""
-        return Judgements(
-            self.p[:posts, :judges], self.evidence[:posts, :judges], self.seen[:posts, :judges],
-            self.read, self.abstained[:posts, :judges],
-        )  # fmt: skip
+        cut = slice(posts), slice(judges)
+        p, evidence, seen = self.p[cut], self.evidence[cut], self.seen[cut]
+        return Judgements(p, evidence, seen, self.read, self.abstained[cut])
 
 
 async def judge_posts(
     stage: Stage,
     corpus: SharedCorpus,
-    judges: Sequence[Judge],
+    judges: Sequence[Player],
     texts: Sequence[str],
     names: Sequence[str],
     now: int,
     asks: bool,
 ) -> Judgements:
-    """Let every judge judge every text; `names` stand for the posts in the ledger, and nobody is asked about no text."""
+    """Let every judge judge every text; `names` are those of the posts. Nobody is asked about no text."""
     some, at = fold_texts(texts)
     look = corpus.look_up(some, now)
     cues, documents = measure_cues(some), look.documents[at]
@@ -84,10 +65,11 @@ async def judge_posts(
         return look.weigh(choose(mix, depth=depth), rule, posts)
 
     for n, judge in enumerate(judges):
-        chosen = choose(judge.mix, depth=judge.depth)
-        stands = weigh(judge.mix, judge.depth, judge.rule, judge.posts if corpus.posts else 1.0)
+        mix, prior, trust, posts = (judge.read_number(locus) for locus in LOCI)
+        chosen = choose(mix, depth=judge.depth)
+        stands = weigh(mix, judge.depth, judge.option, posts if corpus.posts else 1.0)
         first = look.documents[np.arange(len(some)), first_largest(chosen, axis=1)]
-        false = judge_falsehood(judge.prior, judge.weights, judge.trust, judge.depth, cues, stands)
+        false = judge_falsehood(prior, np.array(judge.cues), trust, judge.depth, cues, stands)
         chosen = chosen[at]
         read.append(documents[chosen])
         seen[:, n] = np.where(chosen.any(axis=1), first[at], NONE)
@@ -102,19 +84,24 @@ async def judge_posts(
 
 
 async def _ask(
-    stage: Stage, corpus: SharedCorpus, judge: Judge, texts: Sequence[str], names: Sequence[str],
-    documents: Ints, chosen: Bools, falsehood: Floats,
-) -> Floats:  # fmt: skip
+    stage: Stage,
+    corpus: SharedCorpus,
+    judge: Player,
+    texts: Sequence[str],
+    names: Sequence[str],
+    documents: Ints,
+    chosen: Bools,
+    falsehood: Floats,
+) -> Floats:
     """Ask a judge about each post; returns the probabilities that its words stand for, NaN for no answer."""
     there, said = corpus.documents, np.full(len(texts), np.nan)
     # By the posts' names, whose order does not tell which versions are true.
     order = sorted((n for n, text in enumerate(texts) if text), key=names.__getitem__)
-    questions = []
+    manner, questions = describe_genome(judge.genome), []
     for n in order:
         read = [there[one] for one in documents[n, chosen[n]]]
         found = tuple(ReadPassage(one.text, one.source) for one in read)
-        asked = JudgePost(names[n], judge.manner, texts[n], found, float(falsehood[n]))
-        questions.append((judge.agent, asked))
+        questions.append((judge.agent, JudgePost(names[n], manner, texts[n], found, float(falsehood[n]))))
     replies = await stage.ask_all(questions)
     said[order] = [BELIEFS[reply.belief] if reply else np.nan for reply in replies]
     return said

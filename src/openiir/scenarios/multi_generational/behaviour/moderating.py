@@ -16,25 +16,17 @@ LISTED = 8
 
 
 def outlast_rounds(suspicion: Floats, rounds: int, hazard: float) -> Floats:
-    """Compute the chance that posts stand after rounds that each remove one with `hazard` times its mean judgement."""
+    """Compute the chance that posts stand after rounds that remove each with `hazard` times `suspicion`."""
     return np.asarray(quantise((1 - hazard * suspicion) ** rounds))
 
 
-async def moderate(
-    stage: Stage,
-    texts: Sequence[str],
-    names: Sequence[str],
-    p: Floats,
-    rounds: int,
-    hazard: float,
-    asks: bool,
-) -> Floats:
-    """Let moderators review the posts that stand, `rounds` times; returns the chance of each to stand at the end.
+async def moderate(stage: Stage, texts: Sequence[str], names: Sequence[str], p: Floats, asks: bool) -> Floats:
+    """Let moderators review the posts that stand, round after round; returns the chance of each to stand.
 
     `p` are the judgements (posts, judges). A moderator sees the posts shuffled by their names, whichever is
     true. Where somebody else than the behaviour model moderates, a post stands (1) or not (0).
     """
-    suspicion = p.mean(axis=1)
+    suspicion, rounds, hazard = p.mean(axis=1), stage.config.rounds, stage.config.hazard
     offline = outlast_rounds(suspicion, rounds, hazard)
     if not asks or stage.offline_alone(MODERATOR, TakeDown.kind):
         return offline
@@ -52,10 +44,8 @@ async def moderate(
             (MODERATOR, TakeDown(tuple(reviewed[n] for n in some), tuple(suspicion[some].tolist()), hazard))
             for some in lists
         ]
-        replies = await stage.ask_all(batch)
-        removed = {
-            some[n - 1] for some, reply in zip(lists, replies, strict=True) if reply for n in reply.remove
-        }
+        answered = zip(lists, await stage.ask_all(batch), strict=True)
+        removed = {some[n - 1] for some, reply in answered if reply for n in reply.remove}
         standing = [n for n in standing if n not in removed]
     if stage.answerer(MODERATOR, TakeDown.kind) == "offline":
         return offline

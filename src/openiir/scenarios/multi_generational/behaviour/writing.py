@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from openiir.plugin import Agent, Stage
+from openiir.plugin import Stage
+from openiir.scenarios.multi_generational.behaviour.genomes import Player, describe_genome
 from openiir.scenarios.multi_generational.model.credibility.claim_posts import (
     ClaimPost,
     PostOrder,
@@ -17,33 +19,11 @@ from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPa
 from openiir.scenarios.multi_generational.questions import AuthorPost
 
 
-@dataclass(frozen=True, eq=False)
-class Author:
-    """An agent who writes, with its habits in numbers."""
-
-    agent: Agent
-    slot: int
-    """Number by which its draws are named."""
-    form: str
-    """Form of its posts, one of `multi_generational.model.credibility.claim_posts.FORMS`."""
-    cues: tuple[float, ...]
-    """How much it uses each of CUES, 0 to 1."""
-    boldness: float
-    expertise: str
-    depth: int
-    """Number of passages that it reads."""
-    mix: float
-    """Share of words, beside meaning, in its look-ups."""
-    recency: float
-    manner: tuple[str, ...] = ()
-    """Its habits as it is told of them; needed where somebody else than the behaviour model answers."""
-
-
 @dataclass(frozen=True)
 class Post:
     """What an author wrote for one version; an empty text if nothing."""
 
-    by: Author
+    by: Player
     version: str
     text: str
     uses: tuple[int, ...]
@@ -58,7 +38,7 @@ class Post:
 async def write_posts(
     stage: Stage,
     corpus: SharedCorpus,
-    authors: Sequence[Author],
+    authors: Sequence[Player],
     pairs: Sequence[ClaimPair],
     now: int,
     asks: bool,
@@ -73,28 +53,32 @@ async def write_posts(
     look = corpus.look_up(claims, now)
     stands = look.mean_support()
     shown = [ReadPassage(one.text, one.source) for one in corpus.documents]
-    orders: list[tuple[Author, str, PostOrder, list[int]]] = []
+    orders: list[tuple[Player, str, PostOrder, list[int]]] = []
     for author in authors:
-        chosen = look.read(author.mix, author.recency, author.depth)
+        mix, recency = author.read_number("retrieval.mix"), author.read_number("retrieval.recency")
+        chosen = look.read(mix, recency, author.depth)
         found, bears = look.documents[chosen].tolist(), stands[chosen].tolist()
         ends = np.cumsum(chosen.sum(axis=1)).tolist()
+        habits: dict[str, Any] = {
+            "form": author.option,
+            "cues": tuple(author.cues),
+            "boldness": author.read_number("bio.boldness"),
+            "expertise": str(author.genome.values["bio.expertise"]),
+        }
         for version, claim, start, end in zip(versions, claims, [0, *ends], ends, strict=False):
-            read = found[start:end]
-            order = PostOrder(
-                claim=claim, found=tuple(shown[one] for one in read), support=tuple(bears[start:end]),
-                form=author.form, cues=author.cues, boldness=author.boldness, expertise=author.expertise,
-            )  # fmt: skip
+            read, support = found[start:end], tuple(bears[start:end])
+            passages = tuple(shown[one] for one in read)
+            order = PostOrder(claim=claim, found=passages, support=support, **habits)
             orders.append((author, version, order, read))
     if asks:
         # Asked by the versions' names, whose order does not tell which is true.
         turns = sorted(range(len(orders)), key=lambda n: (n // len(claims), orders[n][1]))
-        replies = await stage.ask_all(
-            [
-                (author.agent, AuthorPost(**vars(order), version=version, manner=author.manner))
-                for author, version, order, _ in (orders[n] for n in turns)
-            ]
-        )
-        said = dict(zip(turns, replies, strict=True))
+        manners = {author.agent.id: describe_genome(author.genome) for author in authors}
+        questions = [
+            (author.agent, AuthorPost(**vars(order), version=version, manner=manners[author.agent.id]))
+            for author, version, order, _ in (orders[n] for n in turns)
+        ]
+        said = dict(zip(turns, await stage.ask_all(questions), strict=True))
         written = [
             ClaimPost(reply.text, tuple(n - 1 for n in reply.uses)) if reply else ClaimPost("", ())
             for _, reply in sorted(said.items())

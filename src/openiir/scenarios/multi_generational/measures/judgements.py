@@ -1,4 +1,4 @@
-"""How good the judgements of a contest are: versions told apart, a vote, length, calibration, compatibility."""
+"""How good the judgements of a contest are: discrimination, a vote, length, calibration, compatibility."""
 
 import math
 from collections.abc import Sequence
@@ -20,6 +20,10 @@ from openiir.scenarios.multi_generational.model.credibility.contest import FALSE
 
 NULL_DRAWS = 20
 """Draws of labels for the calibration error by chance."""
+VERSION_SCORES = (
+    "brier auc discrimination majority.brier majority.discrimination length.discrimination".split()
+)
+"""Names of what `score_versions` returns."""
 
 
 def score_versions(p: Floats, most: Floats, words: Floats) -> dict[str, float]:
@@ -30,25 +34,17 @@ def score_versions(p: Floats, most: Floats, words: Floats) -> dict[str, float]:
     false. `length` suspects the version with more `words`. Who always says .5 has a Brier score of .25, and
     an AUC and a discrimination of .5.
     """
-    names = (
-        "brier",
-        "auc",
-        "discrimination",
-        "majority.brier",
-        "majority.discrimination",
-        "length.discrimination",
-    )
     if not len(p):
-        return dict.fromkeys(names, math.nan)
+        return dict.fromkeys(VERSION_SCORES, math.nan)
     labels, said = np.tile((False, True), len(p)), np.where(most > 0.5, 1.0, 0.0)
     brier = [float(brier_score(one.ravel(), labels)) for one in (p, said)]
     ahead = [float((np.sign(one[:, FALSE] - one[:, TRUE]) / 2 + 0.5).mean()) for one in (p, said, words)]
     values = (brier[0], float(roc_auc(p.ravel(), labels)), ahead[0], brier[1], *ahead[1:])
-    return dict(zip(names, values, strict=True))
+    return dict(zip(VERSION_SCORES, values, strict=True))
 
 
 def measure_contest(p: Floats, words: Ints, draw: Draw) -> dict[str, float]:
-    """Measure judgements (authors, pairs, versions, judges) of posts with so many words, 0 for none; NaN where undefined.
+    """Measure judgements (authors, pairs, versions, judges) of posts with so many words, 0 for none; or NaN.
 
     Pairs are the units of the interval and of McNemar's p-value, since many judge each; the calibration error
     by chance takes judgements as independent, and is too small. `train.*` are of `score_versions`.
@@ -66,16 +62,19 @@ def measure_contest(p: Floats, words: Ints, draw: Draw) -> dict[str, float]:
     )
     written: Bools = np.asarray(np.asarray(there.any(axis=0)).all(axis=1))
     versions = score_versions(mean[written], most[written], (words.sum(axis=0) / number)[written])
+    by_chance = draw_calibration_null(p[there].ravel(), draw.at("null"), NULL_DRAWS)
+    told = mean[written, FALSE], mean[written, TRUE]
     return {
-        "calibration_error.by_chance": draw_calibration_null(p[there].ravel(), draw.at("null"), NULL_DRAWS).value,
-        "discrimination.last.low": share.low, "discrimination.last.high": share.high,
-        "mcnemar": discriminate_pairs(mean[written, FALSE], mean[written, TRUE]).p if written.any() else math.nan,
+        "calibration_error.by_chance": by_chance.value,
+        "discrimination.last.low": share.low,
+        "discrimination.last.high": share.high,
+        "mcnemar": discriminate_pairs(*told).p if written.any() else math.nan,
         **{f"train.{name}": value for name, value in versions.items()},
-    }  # fmt: skip
+    }
 
 
 def measure_compatibility(p: Floats, there: Bools, topics: Sequence[str]) -> tuple[float, float]:
-    """Rank each topic's posts (authors, pairs, versions) by falling trust; gives compatibility with the true and the false.
+    """Rank each topic's posts (authors, pairs, versions) by falling trust; compatibility with true and false.
 
     `topics` has that of each pair. Clarke, Vtyurina & Smucker (TOIS 2021), to depth 1,000.
     """

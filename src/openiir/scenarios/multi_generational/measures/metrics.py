@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from openiir.kit.measures.generations import describe_generations
 from openiir.plugin import Draw, Log, Measure
 from openiir.scenarios.multi_generational.behaviour.genomes import SIDES
 from openiir.scenarios.multi_generational.measures.judgements import (
+    VERSION_SCORES,
     measure_compatibility,
     measure_contest,
     score_versions,
@@ -24,17 +25,21 @@ from openiir.scenarios.multi_generational.run.setup import INVENTED
 NOT_MET = "generations did not meet each other (config.matrix.generations)"
 COMPARED = ("landing", "landing_true", "brier", "auc", "discrimination")
 """Measures that controls have, too."""
-WITHIN = (*COMPARED, "reliability", "resolution", "calibration_error", "recall",
-          *(f"{name}_{side}" for name in ("reads_posts", "distance", "templates") for side in SIDES))  # fmt: skip
-JUDGED = ("calibration_error.by_chance", "discrimination.last.low", "discrimination.last.high", "mcnemar",
-          "compatibility", "compatibility.helpful", "compatibility.harmful", "train.brier", "train.auc", "train.discrimination",
-          "train.majority.brier", "train.majority.discrimination", "train.length.discrimination")  # fmt: skip
-BETWEEN = ("progress.lag", "forgetting.{}", "generality.{}.first", "generality.{}.last", "progress.{}", "behaviours.{}",
-           "cyclic_triads", "nash_support")  # fmt: skip
+BY_SIDE = tuple(f"{name}_{side}" for name in ("reads_posts", "distance", "templates") for side in SIDES)
+WITHIN = (*COMPARED, "reliability", "resolution", "calibration_error", "recall", *BY_SIDE)
+JUDGED = (
+    *"calibration_error.by_chance discrimination.last.low discrimination.last.high mcnemar".split(),
+    *"compatibility compatibility.helpful compatibility.harmful".split(),
+    *(f"train.{name}" for name in VERSION_SCORES),
+)
+BETWEEN = (
+    "progress.lag forgetting.{} generality.{}.first generality.{}.last progress.{} behaviours.{} "
+    "cyclic_triads nash_support"
+).split()
 
 
 def list_arms(log: Log) -> dict[str, list[dict[str, Any]]]:
-    """List the summaries of each arm by generation; the main arm comes first, under the name that it has at the end."""
+    """List the summaries of each arm by generation; the main arm comes first, under its last name."""
     generations: dict[int, list[dict[str, Any]]] = {}
     for row in log.table("generations"):
         generations.setdefault(row["generation"], []).append(row)
@@ -53,9 +58,8 @@ def evolution_measures(log: Log) -> Mapping[str, Measure]:
     """Compute measures at the first and the last generation, between generations, and of descent."""
     found = dict[str, Measure]()
     for n, (arm, rows) in enumerate(list_arms(log).items()):
-        names, ends = (
-            (COMPARED, {f"last.{arm}": rows[-1]}) if n else (WITHIN, {"first": rows[0], "last": rows[-1]})
-        )
+        names: Sequence[str] = COMPARED if n else WITHIN
+        ends = {f"last.{arm}": rows[-1]} if n else {"first": rows[0], "last": rows[-1]}
         found |= {
             f"{name}.{end}": _define(row[name], "there are no such posts or readers")
             for name in names
@@ -76,17 +80,18 @@ def _judge(log: Log) -> dict[str, Measure]:
     judged = [one.p for _, one in Judged.read(log, since=step - 1)]
     posted = [one.texts for _, one in Posted.read(log, since=step - 1)]
     if last is None or not judged or not posted:
-        return dict.fromkeys(
-            JUDGED, Measure(math.nan, "single posts and judgements were not logged (config.log)")
-        )
+        none = Measure(math.nan, "single posts and judgements were not logged (config.log)")
+        return dict.fromkeys(JUDGED, none)
     p = np.array(judged).T.reshape(len(posted), len(last.pairs), 2, -1)
     words = np.array([[len(text.split()) for text in texts] for texts in posted]).reshape(p.shape[:3])
     topics = {one.pair: one.topic for _, one in Matched.read(log)}
     helpful, harmful = measure_compatibility(p.mean(axis=3), words > 0, [topics[pair] for pair in last.pairs])
     found = {
         **measure_contest(p, words, Draw(log.study["seed"], "multi_generational")),
-        "compatibility": helpful - harmful, "compatibility.helpful": helpful, "compatibility.harmful": harmful,
-    }  # fmt: skip
+        "compatibility": helpful - harmful,
+        "compatibility.helpful": helpful,
+        "compatibility.harmful": harmful,
+    }
     return {name: _define(found[name], "too few posts were written") for name in JUDGED}
 
 
@@ -94,15 +99,13 @@ def _hold_out(log: Log) -> dict[str, Measure]:
     """Measure the judgements of held-out pairs by the first and the last generation that met others."""
     met = next((one for _, one in MetOthers.read(log)), None)
     if met is None:
-        return dict.fromkeys(
-            (f"held_out.{name}.{end}" for name in ("brier", "discrimination") for end in ("first", "last")),
-            Measure(math.nan, NOT_MET),
-        )
+        ends = [f"held_out.{name}.{end}" for name in ("brier", "discrimination") for end in ("first", "last")]
+        return dict.fromkeys(ends, Measure(math.nan, NOT_MET))
     topics = {one.pair: one.topic for _, one in Matched.read(log)}
     invented = np.array([topics[pair] in INVENTED for pair in met.pairs])
-    groups = {"held_out": np.ones_like(invented)} | (
-        {"held_out_invented": invented} if invented.any() else {}
-    )
+    groups = {"held_out": np.ones_like(invented)}
+    if invented.any():
+        groups["held_out_invented"] = invented
     tables = [np.array(one).reshape(len(one), -1, 2) for one in (met.p, met.most, met.words)]
     return {
         f"{group}.{name}.{end}": Measure(value)
@@ -113,25 +116,23 @@ def _hold_out(log: Log) -> dict[str, Measure]:
 
 
 def _compare_generations(log: Log) -> dict[str, Measure]:
-    """Measure progress, forgetting, generality, circles and equilibrium from the meeting of generations, and disengagement."""
-    fitness = [one.fitness for _, one in Met.read(log)]
-    found = {
-        f"disengagement.{side}": Measure(float(measures.find_disengagement([one[side] for one in fitness]).mean()))
-        for side in SIDES if fitness
-    }  # fmt: skip
+    """Measure disengagement, and progress, forgetting, generality, circles and equilibrium of generations."""
+    found, fitness = dict[str, Measure](), [one.fitness for _, one in Met.read(log)]
+    for side in SIDES if fitness else ():
+        idle = measures.find_disengagement([one[side] for one in fitness])
+        found[f"disengagement.{side}"] = Measure(float(idle.mean()))
     one = next((one for _, one in MetOthers.read(log)), None)
     if one is None:
         names = dict.fromkeys(name.format(side) for name in BETWEEN for side in SIDES)
         return found | dict.fromkeys(names, Measure(math.nan, NOT_MET))
     table = measures.build_generation_matrix(one.landing, one.error, one.generations)
     between = describe_generations(table, SIDES, log.study["config"]["generations"] / 4)
-    return found | {
-        name: _define(value, "too few generations met each other") for name, value in between.items()
-    }
+    none = "too few generations met each other"
+    return found | {name: _define(value, none) for name, value in between.items()}
 
 
 def measure_descent(side: str, lineage: Lineage) -> dict[str, Measure]:
-    """Measure common ancestor, branches, founders with descendants, and fixed changes by first part of the locus's name."""
+    """Measure common ancestor, branches, founders with descendants, and fixed changes by group of loci."""
     last = np.arange(len(lineage.parent))[lineage.cohorts[-1]]
     depth = lineage.coalescence_time(last)
     fixed = Counter(one.locus.partition(".")[0] for one in lineage.fixations() if one.born)

@@ -29,7 +29,7 @@ class Dropped(Action):
 
 
 class Born(Action):
-    """A generation of producers or detectors was born; lists have one entry for each agent, in the order of their places."""
+    """A generation of producers or detectors was born; lists have one entry for each agent, by place."""
 
     kind: ClassVar[str] = "multi_generational.born"
     side: str
@@ -43,7 +43,7 @@ class Born(Action):
     genomes: tuple[str, ...]
     """Content hashes."""
     values: tuple[dict[str, str | int | float], ...]
-    """Value of each locus, of those without a parent; the others' follow from their parents and the mutations."""
+    """Value of each locus, of those without a parent; the others' follow from parents and mutations."""
     mutations: tuple[tuple[int, str, str | int | float, str | int | float, str], ...]
     """Place of the child, locus, value before, value after, name of the draw."""
     prompts: tuple[str, ...]
@@ -75,7 +75,7 @@ class Posted(Action):
 
 
 class Judged(Action):
-    """A detector's judgements of a generation; lists have posts as producers logged them, producer after producer."""
+    """A detector's judgements of a generation; lists have posts as producers logged them, one by one."""
 
     kind: ClassVar[str] = "multi_generational.judged"
     generation: int
@@ -105,11 +105,11 @@ class MetOthers(Action):
     arm: str
     generations: tuple[int, ...]
     landing: tuple[tuple[float, ...], ...]
-    """Mean survival of false posts of a generation's producers (rows) under a generation's detectors (columns)."""
+    """Mean survival of false posts of a generation's producers (rows) under a generation's detectors."""
     error: tuple[tuple[float, ...], ...]
     pairs: tuple[str, ...]
     p: tuple[tuple[float, ...], ...]
-    """Mean judgement of each version by the generation's own detectors: true and false of each pair in turn, by generation."""
+    """Mean judgement of each version by the generation's own detectors: true and false in turn."""
     most: tuple[tuple[float, ...], ...]
     """Share of these judgements above .5, likewise."""
     words: tuple[tuple[float, ...], ...]

@@ -38,13 +38,17 @@ def describe_births(
 ) -> Born:
     """Build the log's entry of a generation; `prompts` may be empty."""
     return Born(
-        side=side, version=births[0].genome.version, generation=generation,
-        agents=tuple(one.id for one in personas), names=tuple(one.name for one in personas),
-        parents=tuple(one.parent for one in births), genomes=tuple(one.genome.id for one in births),
+        side=side,
+        version=births[0].genome.version,
+        generation=generation,
+        agents=tuple(one.id for one in personas),
+        names=tuple(one.name for one in personas),
+        parents=tuple(one.parent for one in births),
+        genomes=tuple(one.genome.id for one in births),
         values=tuple(one.genome.values for one in births if one.parent == NO_PARENT),
         mutations=tuple((slot, *change) for slot, one in enumerate(births) for change in one.mutations),
         prompts=tuple(prompts),
-    )  # fmt: skip
+    )
 
 
 def read_history(log: Log, side: str) -> History:

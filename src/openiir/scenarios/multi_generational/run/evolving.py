@@ -23,11 +23,14 @@ from openiir.scenarios.multi_generational.run.meeting import Meeting, hold_meeti
 from openiir.scenarios.multi_generational.run.standing import PostBoard
 
 _TASK = (
-    "You reword short texts that people go by who write posts or check them. Those who write do well if their posts are "
-    "believed and stay up, those who check if they tell true from false."
+    "You reword short texts that people go by who write posts or check them. Those who write do well if "
+    "their posts are believed and stay up, those who check if they tell true from false."
 )
-_WHAT = {"template": "an instruction to somebody who {}", "bio": "a description of somebody who {}",
-         "bio.expertise": "in a few words, whom readers see in somebody who {}"}  # fmt: skip
+_WHAT = {
+    "template": "an instruction to somebody who {}",
+    "bio": "a description of somebody who {}",
+    "bio.expertise": "in a few words, whom readers see in somebody who {}",
+}
 _DOES = {"producer": "writes short posts", "detector": "checks short posts"}
 _FROZEN = {"frozen_detectors": "detector", "frozen_producers": "producer"}
 """Side that does not change in an arm."""
@@ -59,7 +62,7 @@ class EvolvingArm:
         return genome_specs(self.stage.config.mutation, list(self.bearers.values()))[side]
 
     def draw_founders(self, agents: Mapping[Side, Sequence[Agent]]) -> dict[Side, list[Birth]]:
-        """Give the founders genomes drawn at random, each with the bio of its persona; returns them as births."""
+        """Give the founders genomes drawn at random, with their personas' bios; returns them as births."""
         born = dict[Side, list[Birth]]()
         for side, founders in agents.items():
             spec = self.spec(side)
@@ -89,18 +92,13 @@ class EvolvingArm:
             self.players[side].append(Player(agent, birth.genome, slot))
 
     async def meet(self, pairs: Sequence[ClaimPair], generation: int) -> Meeting:
-        """Let both sides meet on pairs, each measured against its opponents; what lands can be found from then on."""
+        """Let both sides meet on pairs, measured against their opponents; what lands can be found."""
         self.opponents = {side: self._choose_opponents(side, generation) for side in SIDES}
-        met = (self.players, self.opponents)
-        authors, faced = ([one.as_author(self.asks) for one in some["producer"]] for some in met)
-        judges, facing = ([one.as_judge(self.asks) for one in some["detector"]] for some in met)
-        landing = self.stage.draw("multi_generational.landing")
-        return await hold_meeting(
-            self.stage, self.board, authors, judges, (faced, facing), pairs, generation, self.stage.config, landing, self.asks
-        )  # fmt: skip
+        met = self.players, self.opponents
+        return await hold_meeting(self.stage, self.board, *met, pairs, generation, self.asks)
 
     def _choose_opponents(self, side: Side, generation: int) -> list[Player]:
-        """Choose against whom the other side is measured: all of the generation, or some and some of the hall of fame."""
+        """Choose against whom the other side is measured: the generation, or some of the hall of fame too."""
         if not (share := self.stage.config.hall_of_fame):
             return self.players[side]
         known = {player.agent.id: player for player in (*self.hall[side], *self.players[side])}
@@ -109,7 +107,7 @@ class EvolvingArm:
         return [known[id] for id in choose_opponents(ids[0], ids[1], len(ids[0]), draw, generation, share)]
 
     async def reproduce(self, fitness: Mapping[Side, Floats], generation: int) -> dict[Side, list[Birth]]:
-        """Bring forth the next generation by the arm's way, and let it take its places; returns the births."""
+        """Bring forth the next generation by the arm's way, which takes its places; returns the births."""
         config, born = self.stage.config, dict[Side, list[Birth]]()
         for side in SIDES:
             players, draw = self.players[side], self.stage.draw(f"multi_generational.{side}")
@@ -118,9 +116,8 @@ class EvolvingArm:
             rule = SelectionRule(method="random") if self.name == "neutral" else config.selection
             genomes = [player.genome for player in players]
             if self.name == "random_genomes":
-                births = [
-                    Birth(NO_PARENT, one) for one in self.spec(side).random(len(players), draw, generation)
-                ]
+                drawn = self.spec(side).random(len(players), draw, generation)
+                births = [Birth(NO_PARENT, one) for one in drawn]
             elif _FROZEN.get(self.name) == side:
                 births = [Birth(slot, one) for slot, one in enumerate(genomes)]
             else:
@@ -137,7 +134,7 @@ class EvolvingArm:
     async def _rewrite(
         self, side: Side, parents: Sequence[int], fitness: Floats | None, generation: int, elites: int
     ) -> dict[tuple[int, str], str]:
-        """Let whoever answers for mutations, if that is not the behaviour model, reword the texts that mutate.
+        """Let whoever answers for mutations, unless it is the behaviour model, reword texts that mutate.
 
         `fitness` is None where it is not to be told. Returns the texts by child and locus.
         """
@@ -151,9 +148,8 @@ class EvolvingArm:
             text, of = str(self.players[side][parents[child]].genome.values[locus]), spec.loci[locus]
             options = tuple(of.options.values()) if isinstance(of, TextLocus) else ()
             fared = "" if place is None else FARED[-1 - int(place[parents[child]])]
-            what = _WHAT[locus].format(_DOES[side])
-            asked = RewriteText(f"{side}/{child}/{locus}", _TASK, what, text, fared, options)
-            questions.append((MUTATOR, asked))
+            what, place_of = _WHAT[locus].format(_DOES[side]), f"{side}/{child}/{locus}"
+            questions.append((MUTATOR, RewriteText(place_of, _TASK, what, text, fared, options)))
         replies = await self.stage.ask_all(questions)
         if self.stage.answerer(MUTATOR, RewriteText.kind) == "offline":
             return {}
@@ -161,16 +157,14 @@ class EvolvingArm:
 
     def state(self) -> dict[str, Any]:
         """Return what a checkpoint needs beside the log, as JSON."""
-        groups = {"players": self.players, "hall": self.hall}
-        there = {
-            name: [
+        state: dict[str, Any] = {"standing": self.board.state()}
+        for name, group in (("players", self.players), ("hall", self.hall)):
+            state[name] = [
                 (side, one.agent.persona.model_dump(), one.genome.model_dump(), one.slot)
                 for side in SIDES
                 for one in group[side]
             ]
-            for name, group in groups.items()
-        }
-        return {**there, "standing": self.board.state()}
+        return state
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take up the state of a checkpoint."""

@@ -42,7 +42,7 @@ def read_cohorts(log: Log, generations: Sequence[int], most: int) -> Cohorts:
 
 
 async def meet_others(
-    stage: Stage, arm: str, cohorts: Cohorts, corpus: SharedCorpus, pairs: list[ClaimPair], asks: bool
+    stage: Stage, cohorts: Cohorts, corpus: SharedCorpus, pairs: Sequence[ClaimPair]
 ) -> None:
     """Let the producers of every generation meet the detectors of every other on held-out pairs, and log it.
 
@@ -51,42 +51,47 @@ async def meet_others(
     """
     config, numbers = stage.config, sorted(cohorts)
     landing, error, *said = (list[Floats]() for _ in range(5))
-    everybody = [(age, _enter(stage, one, asks)) for age in numbers for one in cohorts[age]["detector"]]
+    everybody = [(age, _enter(stage, one)) for age in numbers for one in cohorts[age]["detector"]]
     ages = np.array([age for age, _ in everybody])
     for age in numbers:
-        players = [_enter(stage, one, asks) for one in cohorts[age]["producer"]]
-        posts, _ = await write_posts(stage, corpus, [one.as_author(asks) for one in players], pairs, 0, asks)
+        players = [_enter(stage, one) for one in cohorts[age]["producer"]]
+        posts, _ = await write_posts(stage, corpus, players, pairs, 0, asks=True)
         texts, names = [post.text for post in posts], [post.name for post in posts]
-        judged = await judge_posts(
-            stage, corpus, [one.as_judge(asks) for _, one in everybody], texts, names, 0, asks
-        )
-        words = np.array([len(text.split()) for text in texts]).reshape(len(players), len(pairs), 2)
-        p = judged.p.reshape(*words.shape, -1)
-        by_age = np.stack([p[..., ages == other].mean(axis=3) for other in numbers], axis=3)
-        stands = outlast_rounds(by_age, config.rounds, config.hazard) * (words > 0)[..., None]
+        judged = await judge_posts(stage, corpus, [one for _, one in everybody], texts, names, 0, asks=True)
+        length = np.array([len(text.split()) for text in texts]).reshape(len(players), len(pairs), 2)
+        scores = judged.p.reshape(*length.shape, -1)
+        by_age = np.stack([scores[..., ages == other].mean(axis=3) for other in numbers], axis=3)
+        stands = outlast_rounds(by_age, config.rounds, config.hazard) * (length > 0)[..., None]
         lands = stands[:, :, FALSE].mean(axis=1)
         landing.append(lands.mean(axis=0))
         error.append(lands.std(axis=0, ddof=1) / np.sqrt(len(players)))
-        own = p[..., ages == age]
-        for table, values in zip(said, (own.mean(axis=3), (own > 0.5).mean(axis=3), words), strict=True):
-            table.append(_mean_written(values, words > 0).ravel())
-    stage.act(None, MetOthers(
-        arm=arm, generations=tuple(numbers), landing=_rows(landing), error=_rows(error),
-        pairs=tuple(pair.id for pair in pairs), **dict(zip(("p", "most", "words"), map(_rows, said), strict=True)),
-    ))  # fmt: skip
+        own = scores[..., ages == age]
+        for table, values in zip(said, (own.mean(axis=3), (own > 0.5).mean(axis=3), length), strict=True):
+            table.append(_mean_written(values, length > 0).ravel())
+    p, most, words = map(_rows, said)
+    found = MetOthers(
+        arm=config.arm,
+        generations=tuple(numbers),
+        landing=_rows(landing),
+        error=_rows(error),
+        pairs=tuple(pair.id for pair in pairs),
+        p=p,
+        most=most,
+        words=words,
+    )
+    stage.act(None, found)
 
 
 def _mean_written(values: Floats | Ints, written: Bools) -> Floats:
-    """Average over the authors who wrote (authors, pairs, versions); .5 for a version that nobody wrote for."""
+    """Average over the authors who wrote (authors, pairs, versions); .5 for a version without a post."""
     number = written.sum(axis=0)
     return np.where(number > 0, np.where(written, values, 0.0).sum(axis=0) / np.maximum(number, 1), ABSTAINED)
 
 
-def _enter(stage: Stage, player: Player, asks: bool) -> Player:
+def _enter(stage: Stage, player: Player) -> Player:
     """Bring an agent of an earlier generation back under a new id, with a new budget."""
     persona = player.agent.persona.model_copy(update={"id": f"again-{player.agent.id}"})
-    agent = stage.join(persona, key=player.slot) if asks else Agent.of(persona, key=player.slot)
-    return player._replace(agent=agent)
+    return player._replace(agent=stage.join(persona, key=player.slot))
 
 
 def _rows(rows: list[Floats]) -> tuple[tuple[float, ...], ...]:

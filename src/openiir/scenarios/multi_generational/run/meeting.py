@@ -1,17 +1,16 @@
-"""A meeting of authors and judges: what is written, judged, moderated and won, and what stands from then on."""
+"""A meeting of producers and detectors: what is written, judged, moderated and won, and what stands."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
 from openiir.kit.arrays import Bools, Floats
-from openiir.plugin import Draw, Stage
-from openiir.scenarios.multi_generational.behaviour.judging import Judge, Judgements, judge_posts
+from openiir.plugin import Stage
+from openiir.scenarios.multi_generational.behaviour.genomes import Player, Side
+from openiir.scenarios.multi_generational.behaviour.judging import Judgements, judge_posts
 from openiir.scenarios.multi_generational.behaviour.moderating import moderate
-from openiir.scenarios.multi_generational.behaviour.writing import Author, Post, write_posts
-from openiir.scenarios.multi_generational.config import MeetingRule
+from openiir.scenarios.multi_generational.behaviour.writing import Post, write_posts
 from openiir.scenarios.multi_generational.model.credibility.contest import (
     share_attention,
     share_wins,
@@ -44,7 +43,7 @@ class Meeting:
     removed: list[str]
     """Standing posts that were taken down."""
     abstained: int
-    """Judgements without a usable answer, those by opponents from elsewhere and of standing posts included."""
+    """Judgements without a usable answer, also by opponents from elsewhere and of standing posts."""
 
     @property
     def posted(self) -> Bools:
@@ -55,53 +54,45 @@ class Meeting:
 async def hold_meeting(
     stage: Stage,
     board: PostBoard,
-    authors: Sequence[Author],
-    judges: Sequence[Judge],
-    opponents: tuple[Sequence[Author], Sequence[Judge]],
+    players: Mapping[Side, Sequence[Player]],
+    opponents: Mapping[Side, Sequence[Player]],
     pairs: Sequence[ClaimPair],
     now: int,
-    rule: MeetingRule,
-    landing: Draw,
     asks: bool,
 ) -> Meeting:
-    """Let authors and judges meet on pairs, and let the board take up what landed.
+    """Let producers and detectors meet on pairs, and let the board take up what landed.
 
-    Judges are measured against the first `opponents` and authors against the second, who may be themselves;
-    `landing` draws what lands, by the authors' slots. With `asks` everybody is on the stage and is asked
-    there.
+    Each side is measured against the other's `opponents`, who may be the players themselves. With `asks`
+    everybody is on the stage and is asked there.
     """
+    rule, authors, judges = stage.config, players["producer"], players["detector"]
     board.show()
-    (writers, faced), (checkers, met) = _join(authors, opponents[0]), _join(judges, opponents[1])
+    writers, faced = _join(authors, opponents["producer"])
+    checkers, met = _join(judges, opponents["detector"])
     posts, read = await write_posts(stage, board.corpus, writers, pairs, now, asks)
     texts, names = [post.text for post in posts], [post.name for post in posts]
     judged = await judge_posts(stage, board.corpus, checkers, texts, names, now, asks)
-    stands = await moderate(stage, texts, names, judged.p[:, met], rule.rounds, rule.hazard, asks)
+    stands = await moderate(stage, texts, names, judged.p[:, met], asks)
     shape = (len(writers), len(pairs), 2)
     posted = np.array([bool(text) for text in texts]).reshape(shape)
     survival = stands.reshape(shape) * posted
-    slots, versions = (
-        np.array([one.slot for one in writers]),
-        [name for one in pairs for name in name_versions(one)],
-    )
+    slots, landing = np.array([one.slot for one in writers]), stage.draw("multi_generational.landing")
+    versions = [name for one in pairs for name in name_versions(one)]
     chances = np.moveaxis(survival.reshape(len(writers), -1), 1, 0)
     lands = [landing.chance(p, agent=slots, item=name) for name, p in zip(versions, chances, strict=True)]
     claims = [claim for pair in pairs for claim in (pair.true, pair.false)]
     match = board.corpus.match_words(texts, claims).reshape(len(claims), len(writers), len(claims))
     attention = share_attention(np.einsum("cwc->wc", match)).reshape(shape)
     p, own = judged.p.reshape(*shape, len(checkers)), len(authors)
+    against = p[faced][..., : len(judges)], posted[faced]
     if rule.sharing:
-        worth = (
-            share_wins(p[:own][..., met], posted[:own])[0],
-            share_wins(p[faced][..., : len(judges)], posted[faced])[1],
-        )
+        worth = share_wins(p[:own][..., met], posted[:own])[0], share_wins(*against)[1]
     else:
-        worth = weigh_fitness(survival[:own], attention[:own], p[faced][..., : len(judges)], posted[faced])
-    fitness = (
-        worth[0] - rule.depth_cost * np.array([one.depth for one in authors]) / 10,
-        worth[1] - rule.depth_cost * np.array([one.depth for one in judges]) / 10,
-    )
+        worth = weigh_fitness(survival[:own], attention[:own], *against)
+    cost = (rule.depth_cost * np.array([one.depth for one in side]) / 10 for side in (authors, judges))
+    fitness = worth[0] - next(cost), worth[1] - next(cost)
     found = board.posts
-    removed, unsaid = await board.review(stage, judges, now, rule.rounds, rule.hazard, asks)
+    removed, unsaid = await board.review(stage, judges, now, asks)
     landed, number = np.stack(lands, axis=1).reshape(shape)[:own], own * len(claims)
     board.take_up(posts[:number], landed, attention[:own], now, rule.corpus)
     unsaid += int(judged.abstained.sum())
@@ -109,11 +100,8 @@ async def hold_meeting(
     return Meeting(pairs, posts[:number], read, mine, survival[:own], landed, fitness, found, removed, unsaid)
 
 
-A = TypeVar("A", bound=Author | Judge)
-
-
-def _join(own: Sequence[A], opponents: Sequence[A]) -> tuple[list[A], list[int]]:
-    """List those who meet, and then opponents who are none of them; returns the places of the opponents, too."""
-    joined: dict[str, A] = {one.agent.id: one for one in (*own, *opponents)}
+def _join(own: Sequence[Player], opponents: Sequence[Player]) -> tuple[list[Player], list[int]]:
+    """List those who meet, then opponents who are none of them; returns the opponents' places, too."""
+    joined = {one.agent.id: one for one in (*own, *opponents)}
     place = {id: n for n, id in enumerate(joined)}
     return [*joined.values()], [place[one.agent.id] for one in opponents]

@@ -36,10 +36,8 @@ def own_pairs() -> tuple[ClaimPair, ...]:
 def list_pages(stage: Stage, pairs: Sequence[ClaimPair]) -> list[CorpusDocument]:
     """List the passages of the world, named by their files, and those that pairs bring with them."""
     posts = {chunk.id for chunk in stage.log.found_chunks()}
-    pages = [
-        CorpusDocument(Path(chunk.source).stem.replace("-", " "), chunk.text)
-        for chunk in stage.world().chunks if chunk.id not in posts
-    ]  # fmt: skip
+    chunks = (chunk for chunk in stage.world().chunks if chunk.id not in posts)
+    pages = [CorpusDocument(Path(one.source).stem.replace("-", " "), one.text) for one in chunks]
     return pages + [CorpusDocument(pair.topic, text) for pair in pairs for text in pair.passages]
 
 
@@ -47,16 +45,21 @@ def log_pairs(stage: Stage, split: TopicSplit, matched: MatchedPairs) -> None:
     """Log the pairs that are met and held out, and how many were dropped as unlike in plausibility."""
     for group, pairs in (("train", split.train), ("held out", split.held_out)):
         for pair in pairs:
-            stage.act(None, Matched(
-                pair=pair.id, topic=pair.topic, group=group, versions=(pair.true, pair.false),
-                plausibility=() if not pair.true_ratings else (fmean(pair.true_ratings), fmean(pair.false_ratings)),
+            ratings = (pair.true_ratings, pair.false_ratings) if pair.true_ratings else ()
+            matched_pair = Matched(
+                pair=pair.id,
+                topic=pair.topic,
+                group=group,
+                versions=(pair.true, pair.false),
+                plausibility=tuple(map(fmean, ratings)),
                 evidence=pair.evidence,
-            ))  # fmt: skip
+            )
+            stage.act(None, matched_pair)
     stage.act(None, Dropped(pairs=tuple(pair.id for pair in matched.dropped)))
 
 
 def load_pairs(rule: PairRule, folder: Path, draw: Draw) -> tuple[TopicSplit, MatchedPairs]:
-    """Read pairs, the type's own where the study names none, match and split them; raises InputError for an unfit set."""
+    """Read, match and split pairs, the type's own if the study names none; InputError for an unfit set."""
     if rule.table and rule.covid_fact:
         raise InputError("config.set names a table and covid_fact; name one of them")
     if rule.covid_fact:
@@ -70,8 +73,9 @@ def load_pairs(rule: PairRule, folder: Path, draw: Draw) -> tuple[TopicSplit, Ma
     topics = {pair.topic for pair in matched.pairs}
     if gone := sorted({pair.topic for pair in matched.dropped} - topics):
         raise InputError(
-            f"all pairs on {', '.join(gone)} were dropped, since their versions differ by more than {rule.distance:g} "
-            "points in plausibility; raise config.set.distance, set matched = false, or take the topics out"
+            f"all pairs on {', '.join(gone)} were dropped, since their versions differ by more than "
+            f"{rule.distance:g} points in plausibility; raise config.set.distance, set matched = false, or "
+            "take the topics out"
         )
     if not rule.held_out:
         return draw_split(matched.pairs, rule.held_out_topics, draw), matched

@@ -1,4 +1,4 @@
-"""Posts that have landed: what can be found later, for how long, and what is taken down after a second look."""
+"""Posts that have landed: what can be found later, for how long, and what a second look takes down."""
 
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
@@ -8,7 +8,8 @@ import numpy as np
 
 from openiir.kit.arrays import Bools, Floats
 from openiir.plugin import Stage, order_by
-from openiir.scenarios.multi_generational.behaviour.judging import Judge, judge_posts
+from openiir.scenarios.multi_generational.behaviour.genomes import Player
+from openiir.scenarios.multi_generational.behaviour.judging import judge_posts
 from openiir.scenarios.multi_generational.behaviour.moderating import moderate
 from openiir.scenarios.multi_generational.behaviour.writing import Post
 from openiir.scenarios.multi_generational.config import CorpusRule
@@ -41,7 +42,7 @@ class PostBoard:
         self.corpus.show([one.document for one in self.posts])
 
     async def review(
-        self, stage: Stage, judges: Sequence[Judge], now: int, rounds: int, hazard: float, asks: bool
+        self, stage: Stage, judges: Sequence[Player], now: int, asks: bool
     ) -> tuple[list[str], int]:
         """Let judges and moderators look once more at the posts that stand.
 
@@ -51,18 +52,17 @@ class PostBoard:
             return [], 0
         texts, names = [one.document.text for one in self.posts], [one.name for one in self.posts]
         judged = await judge_posts(stage, self.corpus, judges, texts, names, now, asks)
-        stands = await moderate(stage, texts, names, judged.p, rounds, hazard, asks)
+        stands = await moderate(stage, texts, names, judged.p, asks)
         draw = stage.draw("claims.review")
-        gone = {
-            name for name, chance in zip(names, stands, strict=True) if not draw.chance(chance, item=name)
-        }
+        chances = zip(names, stands, strict=True)
+        gone = [name for name, chance in chances if not draw.chance(chance, item=name)]
         self.posts = [one for one in self.posts if one.name not in gone]
-        return [name for name in names if name in gone], int(judged.abstained.sum())
+        return gone, int(judged.abstained.sum())
 
     def take_up(
         self, posts: Sequence[Post], landed: Bools, attention: Floats, now: int, rule: CorpusRule
     ) -> None:
-        """Drop posts whose time is over, and add for each version those published posts that get most attention.
+        """Drop posts whose time is over, and add for each version the landed posts with most attention.
 
         Tables are (authors, pairs, versions), and `posts` in their order. What is taken up stands in the
         order of the versions' names, so that ties in a look-up do not depend on which is true.

@@ -1,5 +1,6 @@
 """What is logged of a generation: births, meetings, and the summary of every arm."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -29,14 +30,15 @@ def log_births(stage: Stage, arm: EvolvingArm, born: Mapping[Side, Sequence[Birt
 
 def log_meeting(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: int) -> None:
     """Log posts, judgements, fitness and what stands from now on."""
-    stage.act(None, Met(
-        generation=generation, pairs=tuple(pair.id for pair in meeting.pairs),
+    met = Met(
+        generation=generation,
+        pairs=tuple(pair.id for pair in meeting.pairs),
         fitness={side: tuple(own.tolist()) for side, own in zip(SIDES, meeting.fitness, strict=True)},
         opponents={side: tuple(one.agent.id for one in arm.opponents[side]) for side in SIDES},
-    ))  # fmt: skip
-    stage.act(None, Standing(
-        generation=generation, removed=tuple(meeting.removed), posts=tuple(one.name for one in arm.board.posts)
-    ))  # fmt: skip
+    )
+    stage.act(None, met)
+    posts = tuple(one.name for one in arm.board.posts)
+    stage.act(None, Standing(generation=generation, removed=tuple(meeting.removed), posts=posts))
     if stage.config.log != "everything":
         return
     sources = [*(one.source for one in arm.corpus.pages), *(one.name for one in meeting.found)]
@@ -44,31 +46,40 @@ def log_meeting(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: in
     survival, landed = meeting.survival.ravel().tolist(), meeting.landed.ravel().tolist()
     for n, player in enumerate(arm.players["producer"]):
         own = slice(n * each, (n + 1) * each)
-        stage.act(player.agent if arm.asks else None, Posted(
-            generation=generation, texts=tuple(post.text for post in meeting.posts[own]),
+        posted = Posted(
+            generation=generation,
+            texts=tuple(post.text for post in meeting.posts[own]),
             uses=tuple(tuple(sources[one] for one in post.uses) for post in meeting.posts[own]),
-            survival=tuple(survival[own]), landed=tuple(landed[own]),
-        ))  # fmt: skip
-    judged = meeting.judged
+            survival=tuple(survival[own]),
+            landed=tuple(landed[own]),
+        )
+        stage.act(player.agent, posted)
     for n, player in enumerate(arm.players["detector"]):
-        stage.act(player.agent, Judged(
-            generation=generation, p=tuple(judged.p[:, n].tolist()), evidence=tuple(None if one != one else one for one in judged.evidence[:, n].tolist()),
-            seen=tuple(sources[one] if one >= 0 else "" for one in judged.seen[:, n].tolist()),
-        ))  # fmt: skip
+        found = meeting.judged
+        p, evidence, seen = (one[:, n].tolist() for one in (found.p, found.evidence, found.seen))
+        judged = Judged(
+            generation=generation,
+            p=tuple(p),
+            evidence=tuple(None if math.isnan(one) else one for one in evidence),
+            seen=tuple(sources[one] if one >= 0 else "" for one in seen),
+        )
+        stage.act(player.agent, judged)
 
 
 async def publish_posts(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: int) -> None:
-    """Extract the claims of the posts that stand from now on, and let interviews and citations find their texts.
+    """Extract the claims of the posts that came to stand, and let interviews and citations find them.
 
     A claim supports or challenges the version of its pair that comes first in the alphabet, which may be the
     false one.
     """
     new = [one for one in arm.board.posts if one.document.born == generation]
     topic = {name: min(pair.true, pair.false) for pair in meeting.pairs for name in name_versions(pair)}
-    first = generation * len(meeting.posts)
-    await stage.extract_all([
-        ClaimSource(one.document.text, one.by, first + number, topic[one.version]) for number, one in enumerate(new)
-    ])  # fmt: skip
+    await stage.extract_all(
+        [
+            ClaimSource(one.document.text, one.by, number, topic[one.version])
+            for number, one in enumerate(new, generation * len(meeting.posts))
+        ]
+    )
     await stage.publish({one.name: one.document.text for one in new})
 
 
@@ -77,18 +88,26 @@ def log_summary(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: in
     p = meeting.judged.p.reshape(*meeting.survival.shape, -1)
     reads = {"producer": np.array(meeting.read), "detector": meeting.judged.read}
     genomes = {side: [one.genome for one in arm.players[side]] for side in SIDES}
+    fitness = dict(zip(SIDES, meeting.fitness, strict=True))
+    templates = {side: [str(one.values["template"]) for one in genomes[side]] for side in SIDES}
+    counts = {side: np.unique(templates[side], return_counts=True)[1] for side in SIDES}
     stage.row(
-        TABLE, generation=generation, arm=arm.name,
-        landing=_mean(meeting.survival[..., FALSE]), landing_true=_mean(meeting.survival[..., TRUE]),
+        TABLE,
+        generation=generation,
+        arm=arm.name,
+        landing=_mean(meeting.survival[..., FALSE]),
+        landing_true=_mean(meeting.survival[..., TRUE]),
         **summarise_judgements(p, meeting.posted),
         **{f"reads_posts_{side}": _mean(read >= len(arm.corpus.pages)) for side, read in reads.items()},
-        standing=len(arm.board.posts), standing_false=_mean(np.array([one.false for one in arm.board.posts])),
-        removed=len(meeting.removed), abstained=meeting.abstained,
-        **{f"fitness_{side}": _mean(own) for side, own in zip(SIDES, meeting.fitness, strict=True)},
-        **{f"fitness_variance_{side}": float(own.var()) for side, own in zip(SIDES, meeting.fitness, strict=True)},
+        standing=len(arm.board.posts),
+        standing_false=_mean(np.array([one.false for one in arm.board.posts])),
+        removed=len(meeting.removed),
+        abstained=meeting.abstained,
+        **{f"fitness_{side}": _mean(own) for side, own in fitness.items()},
+        **{f"fitness_variance_{side}": float(own.var()) for side, own in fitness.items()},
         **{f"distance_{side}": arm.spec(side).distance(genomes[side]) for side in SIDES},
-        **{f"templates_{side}": hill_number(np.unique([str(one.values["template"]) for one in genomes[side]], return_counts=True)[1], 1) for side in SIDES},
-    )  # fmt: skip
+        **{f"templates_{side}": hill_number(counts[side], 1) for side in SIDES},
+    )
 
 
 def _mean(values: np.ndarray) -> float:

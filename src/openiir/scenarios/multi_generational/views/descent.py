@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from openiir.kit.evolution import Genome, Lineage, Mutation, rank_agents
+from openiir.kit.prompting import count_noun
 from openiir.plugin import Card, Cards, Log, Tree, TreeNode
 from openiir.scenarios.multi_generational.behaviour.genomes import (
     CHECKS,
@@ -23,7 +23,9 @@ from openiir.scenarios.multi_generational.run.births import History, read_histor
 from openiir.scenarios.multi_generational.views.interviewing import original_id
 
 SHOWN = 3
-"""Agents of a side that a view shows."""
+"""Agents of a side, or changes of a branch, that a view shows."""
+SPREAD = 5
+"""Generations in which a change counts as having spread after another one."""
 OPTIONS = {"producer": FORMS, "detector": CHECKS}
 
 
@@ -46,21 +48,18 @@ def word_change(side: str, one: Mutation) -> str:
             return f"{'' if OPTIONS[side][name] == value else 'like '}{name}"
         return value if isinstance(value, str) else f"{value:.2g}"
 
-    return (
-        "bio: another one" if one.locus == "bio" else f"{one.locus}: {word(one.before)} -> {word(one.after)}"
-    )
+    change = f"{one.locus}: {word(one.before)} -> {word(one.after)}"
+    return "bio: another one" if one.locus == "bio" else change
 
 
 def read_landings(log: Log, since: int = 0) -> dict[str, float]:
-    """Mean survival of each producer's false posts after a step, by id; empty where single posts were not logged."""
-    return {
-        str(event.actor): float(np.mean(one.survival[FALSE::2]))
-        for event, one in Posted.read(log, since=since)
-    }
+    """Mean survival of each producer's false posts after a step, by id; empty if posts were not logged."""
+    posted = Posted.read(log, since=since)
+    return {str(event.actor): float(np.mean(one.survival[FALSE::2])) for event, one in posted}
 
 
 def rank_last_generation(log: Log, histories: Mapping[Side, History]) -> dict[Side, list[tuple[str, float]]]:
-    """Rank the agents of the last generation that met by fitness, as ids with their fitness; empty before one met."""
+    """Rank the agents of the last generation that met by fitness, with their ids; empty before one met."""
     _, met = read_last_meeting(log)
     if met is None:
         return {}
@@ -72,7 +71,7 @@ def rank_last_generation(log: Log, histories: Mapping[Side, History]) -> dict[Si
 
 
 def trace_lineage(log: Log, agent: str | None = None) -> Cards:
-    """Trace where an agent comes from: each mutation on its line, what it did, and what the other side changed then."""
+    """Trace where an agent comes from: each mutation, what it did, and what the other side changed then."""
     histories = read_histories(log)
     best = rank_last_generation(log, histories)
     if not best:
@@ -80,35 +79,26 @@ def trace_lineage(log: Log, agent: str | None = None) -> Cards:
     wanted = original_id(agent) if agent else best["producer"][0][0]
     side: Side = "producer" if wanted.startswith("producer") else "detector"
     own, other = histories[side], histories["detector" if side == "producer" else "producer"]
-    landing = read_landings(log) if side == "producer" else {}
-    score = {id: value for n, one in enumerate(one for _, one in Met.read(log))
-             for id, value in zip(own.agents[own.lineage.cohorts[n]], one.fitness[side], strict=True)}  # fmt: skip
+    landing, score = read_landings(log) if side == "producer" else {}, dict[str, float]()
+    for n, (_, one) in enumerate(Met.read(log)):
+        score |= zip(own.agents[own.lineage.cohorts[n]], one.fitness[side], strict=True)
     measure = "their false posts landed" if landing else "they had a fitness of"
-    return trace_line(own, other, wanted, describe_genome, word_change, score | landing, measure)
+    return trace_line(own, other, wanted, describe_genome, score | landing, measure)
 
 
 def show_readable(log: Log, agent: str | None = None) -> Cards:
-    """Show genomes as their bearers read them: one agent's, or those of the fittest of the last generation."""
+    """Show genomes as their bearers read them: an agent's, or of the fittest of the last generation."""
     histories = read_histories(log)
     best = [id for some in rank_last_generation(log, histories).values() for id, _ in some[:SHOWN]]
     chosen = [original_id(agent)] if agent else best
-    cards = [
-        show_genomes(history, [id for id in chosen if id.startswith(side)], describe_genome)
-        for side, history in histories.items()
-    ]
-    return Cards(items=tuple(one for some in cards for one in some))
+    cards = list[Card]()
+    for side, history in histories.items():
+        cards += show_genomes(history, [id for id in chosen if id.startswith(side)], describe_genome)
+    return Cards(items=tuple(cards))
 
 
-SPREAD = 5
-"""Generations in which a change counts as having spread after another one."""
-SHOWN = 3
-"""Changes of a branch that a tree shows."""
-WordChange = Callable[[Any, Mutation], str]
-"""Words a mutation of a side in a few words."""
-
-
-def grow_tree(histories: Mapping[Any, History], word_change: WordChange) -> Tree:
-    """Draw the descent of each side's last generation; births that follow each other without a branch are one node."""
+def grow_tree(histories: Mapping[Side, History]) -> Tree:
+    """Draw the descent of each side's last generation; births in a row without a branch are one node."""
     nodes = []
     for side, history in histories.items():
         lineage, last = history.lineage, history.lineage.cohorts[-1].start
@@ -129,20 +119,24 @@ def grow_tree(histories: Mapping[Any, History], word_change: WordChange) -> Tree
             if (parent := int(lineage.parent[start])) >= 0:
                 below[top[parent]] += below[start]
         for start, end in ends.items():
-            parent, span = (
-                int(lineage.parent[start]),
-                (int(lineage.generation[start]), int(lineage.generation[end])),
+            parent, begun, over = (
+                int(one) for one in (lineage.parent[start], *lineage.generation[[start, end]])
             )
             if parent >= 0 and end >= last and not changes[start]:
                 continue
-            steps = sorted(
-                (one for one in changes[start].values() if one.before != one.after), key=_size, reverse=True
-            )
+            lasting = (one for one in changes[start].values() if one.before != one.after)
+            steps = sorted(lasting, key=_size, reverse=True)
             words = [history.names[end], *(word_change(side, one) for one in steps[:SHOWN])]
             more = f" and {len(steps) - SHOWN} more" if len(steps) > SHOWN else ""
-            when = f"{span[0]}" if span[0] == span[1] else f"{span[0]}-{span[1]}"
-            nodes.append(TreeNode(id=history.agents[start], parent=history.agents[top[parent]] if parent >= 0 else "", step=span[0] + 1,
-                                  label=f"{f'{side}s ' if parent < 0 else ''}{when}: {'; '.join(words)}{more}", value=None if end >= last else float(below[start])))  # fmt: skip
+            when = f"{begun}" if begun == over else f"{begun}-{over}"
+            node = TreeNode(
+                id=history.agents[start],
+                parent=history.agents[top[parent]] if parent >= 0 else "",
+                step=begun + 1,
+                label=f"{f'{side}s ' if parent < 0 else ''}{when}: {'; '.join(words)}{more}",
+                value=None if end >= last else float(below[start]),
+            )
+            nodes.append(node)
     return Tree(nodes=tuple(nodes), unit="descendants")
 
 
@@ -156,7 +150,7 @@ def _size(one: Mutation) -> float:
 def follow_trait(
     lineage: Lineage, ids: Sequence[str], birth: int, locus: str, score: dict[str, float], measure: str
 ) -> Iterator[tuple[str, str]]:
-    """Say how many carried a trait one and more generations later, and how they fared beside the others, by score."""
+    """Say how many carried a trait some generations later, and how they fared beside the others, by score."""
     column, now = lineage.loci.index(locus), int(lineage.generation[birth])
     for later in (1, SPREAD):
         if now + later >= len(lineage.cohorts):
@@ -164,18 +158,14 @@ def follow_trait(
         cohort = lineage.cohorts[now + later]
         bears = lineage.carried[cohort, column] == birth
         values = np.array([score.get(id, np.nan) for id in ids[cohort]])
-        fared = (
-            f"; {measure} {values[bears].mean():.3f}, others' {values[~bears].mean():.3f}"
-            if bears.any() and not bears.all() and not np.isnan(values).any()
-            else ""
-        )
-        yield (
-            f"{locus}, {later} {'generation' if later == 1 else 'generations'} later",
-            f"{int(bears.sum())} of {len(bears)} carry it{fared}",
-        )
+        fared = ""
+        if bears.any() and not bears.all() and not np.isnan(values).any():
+            fared = f"; {measure} {values[bears].mean():.3f}, others' {values[~bears].mean():.3f}"
+        when = f"{locus}, {count_noun(later, 'generation')} later"
+        yield when, f"{int(bears.sum())} of {len(bears)} carry it{fared}"
 
 
-def find_answers(other: History, now: int, word_change: WordChange) -> Iterator[str]:
+def find_answers(other: History, now: int) -> Iterator[str]:
     """Say which changes of another side spread most in the generations after one."""
     lineage, end = other.lineage, min(now + SPREAD, len(other.lineage.cohorts) - 1)
     if end <= now:
@@ -197,11 +187,10 @@ def trace_line(
     other: History,
     agent: str,
     describe: Callable[[Genome], Sequence[str]],
-    word_change: WordChange,
     score: dict[str, float],
     measure: str,
 ) -> Cards:
-    """Show where an agent comes from: its founder, and each mutation on the line with what came of it and what answered it.
+    """Show where an agent comes from: its founder, and each mutation with what came of it and answered it.
 
     `score` is by id, and `measure` words what it measures.
     """
@@ -216,14 +205,12 @@ def trace_line(
             for one in mutations
             for key, text in follow_trait(lineage, own.agents, birth, one.locus, score, measure)
         }
-        if answer := "; ".join(find_answers(other, now, word_change)):
+        if answer := "; ".join(find_answers(other, now)):
             fields[f"{other.side}s, by generation {min(now + SPREAD, len(other.births) - 1)}"] = answer
         if mutations:
-            words = "\n".join(
-                f"{one.locus}: {one.after if one.locus == 'bio' else one.words}" for one in mutations
-            )
+            words = [f"{one.locus}: {one.after if one.locus == 'bio' else one.words}" for one in mutations]
             title = f"{own.names[birth]}, generation {now}"
-            cards.append(Card(id=own.agents[birth], title=title, text=words, fields=fields))
+            cards.append(Card(id=own.agents[birth], title=title, text="\n".join(words), fields=fields))
     return Cards(items=tuple(cards))
 
 
@@ -235,9 +222,8 @@ def show_genomes(
     for id in ids:
         number = history.number(id)
         genome = history.lineage.births[number].genome
-        numbers = {
-            locus: f"{value:.2g}" for locus, value in genome.values.items() if not isinstance(value, str)
-        }
+        values = genome.values.items()
+        numbers = {locus: f"{value:.2g}" for locus, value in values if not isinstance(value, str)}
         title, text = f"{history.names[number]} ({id})", "\n".join(describe(genome))
         cards.append(Card(id=id, title=title, text=text, fields=numbers, badge=history.side))
     return cards
@@ -246,7 +232,7 @@ def show_genomes(
 def trace_shares(
     history: History, locus: str, names: Sequence[str], word: Callable[[str], str]
 ) -> dict[str, tuple[tuple[float, float], ...]]:
-    """Trace the share of each generation whose value of a locus has each name, given by `word`; by name, `history.side` first."""
+    """Trace the share of each generation whose value of a locus has each name, which `word` gives it."""
     lines: dict[str, list[tuple[float, float]]] = {f"{history.side}s: {name}": [] for name in names}
     for generation, births in enumerate(history.births):
         counts = Counter(word(str(birth.genome.values[locus])) for birth in births)

@@ -13,18 +13,20 @@ from openiir.scenarios.multi_generational.run.actions import Judged, Posted
 _LONGEST = 240
 """Characters of a post in a memory."""
 _PARTS = {
-    "producer": "You wrote short posts about matters of everyday knowledge, and some who checked them took posts down.",
-    "detector": "You checked short posts about matters of everyday knowledge, and said how true you took them to be.",
+    "producer": "You wrote short posts about matters of everyday knowledge, and some who checked them took "
+    "posts down.",
+    "detector": "You checked short posts about matters of everyday knowledge, and said how true you took "
+    "them to be.",
 }
 
 
 def original_id(agent: str) -> str:
-    """Return the id under which an agent lived; one who is brought back to meet other generations has another."""
+    """Return the id under which an agent lived; one who is brought back for the last step has another."""
     return agent.removeprefix("again-")
 
 
 def name_source(source: str, names: Mapping[str, str]) -> str:
-    """Name a source as readers met it: a page by what it is on, a post by who wrote it, and none as nothing."""
+    """Name a source as readers met it: a page by its subject, a post by its author, none as nothing."""
     author = source.partition("/")[0]
     named = POST_BY + names[author] if author in names else source
     return word_source(named) if named else "nothing"
@@ -37,15 +39,13 @@ def interview(log: Log, persona: Persona, asked: str) -> AfterGeneration:
     for _, posted in Posted.read(log, actor=id):
         for text, uses, landed in zip(posted.texts, posted.uses, posted.landed, strict=True):
             found = f", from {', '.join(name_source(one, names) for one in uses)}" if uses else ""
+            became = "stood" if landed else "was taken down"
             if text:
-                memory.store(
-                    f'you posted{found}: "{cut_text(text, _LONGEST)}" It {"stood" if landed else "was taken down"}.'
-                )
+                memory.store(f'you posted{found}: "{cut_text(text, _LONGEST)}" It {became}.')
     doubted = dict[str, float]()
     for event, judged in Judged.read(log, actor=id):
-        texts = [
-            text for _, one in Posted.read(log, since=event.step - 1, until=event.step) for text in one.texts
-        ]
+        then = Posted.read(log, since=event.step - 1, until=event.step)
+        texts = [text for _, one in then for text in one.texts]
         for text, p, seen in zip(texts, judged.p, judged.seen, strict=True):
             if text and text not in doubted:
                 said = f'you said "{word_belief(p)}", having found {name_source(seen, names)}, of the post'
@@ -68,7 +68,5 @@ def statements(log: Log, agent: str) -> list[tuple[str, str]]:
     ]
 
 
-INTERVIEW = Interview(
-    "chat", "Ask an agent of any generation about its posts or judgements", interview, statements,
-    heard=frozenset({Posted.kind}),
-)  # fmt: skip
+_TITLE = "Ask an agent of any generation about its posts or judgements"
+INTERVIEW = Interview("chat", _TITLE, interview, statements, heard=frozenset({Posted.kind}))

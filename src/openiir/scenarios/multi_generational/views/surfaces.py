@@ -1,4 +1,4 @@
-"""Views of a run: arms beside each other, generations against each other, descent, genomes, and single pairs."""
+"""Views of a run: arms, generations against each other, descent, genomes, and single pairs."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from openiir.kit.measures import brier_score
+from openiir.kit.text_tables import read_texts
 from openiir.plugin import (
     Card,
     Cards,
@@ -19,6 +20,7 @@ from openiir.plugin import (
     Series,
     Surface,
     Table,
+    Tree,
     first_largest,
 )
 from openiir.scenarios.multi_generational.behaviour.genomes import SIDES, Side
@@ -48,12 +50,17 @@ _ARM_COLUMNS = (
     ("last, true", -1, "landing_true", ""),
     ("Brier", -1, "brier", "Of the last generation; lower is better."),
     ("AUC", -1, "auc", ""),
-    ("pairs right", -1, "discrimination", "Share of judgements that suspect the false version of a pair more, without ties."),
-)  # fmt: skip
+    (
+        "pairs right",
+        -1,
+        "discrimination",
+        "Share of judgements that suspect the false version of a pair more.",
+    ),
+)
 
 
 def tabulate_arms(log: Log) -> Table:
-    """Tabulate each arm at its first and last generation, and what judgements that tell nothing apart would come to."""
+    """Tabulate each arm at its first and last generation, beside judgements that tell nothing apart."""
     config = log.study["config"]
     blind = round(float(outlast_rounds(np.array(0.5), config["rounds"], config["hazard"])), 3)
     rows = [
@@ -73,26 +80,27 @@ def _round(value: float | None) -> float | None:
 def _trace(log: Log, columns: dict[str, str], unit: str) -> Series:
     """Trace columns of the summaries, by generation and arm; `columns` names them for readers."""
     several, arms = len(columns) > 1, list_arms(log)
-    lines = {
-        f"{name}, {arm.replace('_', ' ')}" if several else arm.replace("_", " "): tuple(
-            (row["generation"], float(row[column])) for row in rows if not np.isnan(row[column])
-        )
-        for column, name in columns.items()
-        for arm, rows in arms.items()
-    }
+    lines: dict[str, tuple[tuple[float, float], ...]] = {}
+    for column, name in columns.items():
+        for arm, rows in arms.items():
+            line = [(row["generation"], float(row[column])) for row in rows if not np.isnan(row[column])]
+            words = arm.replace("_", " ")
+            if line:
+                lines[f"{name}, {words}" if several else words] = tuple(line)
     high = np.ceil(20 * max((value for line in lines.values() for _, value in line), default=1.0)) / 20
-    lines = {name: line for name, line in lines.items() if line}
-    return Series(
-        along="generation", unit=unit, low=0.0, high=float(high), lines=lines, marks=_mark_changes(log)
-    )
+    return _draw_lines(log, unit, float(high), lines)
 
 
-def _mark_changes(log: Log) -> tuple[Mark, ...]:
-    words = {
+def _draw_lines(
+    log: Log, unit: str, high: float, lines: dict[str, tuple[tuple[float, float], ...]]
+) -> Series:
+    """Draw lines by generation, with marks where the study changed."""
+    marks = {
         event.step: ", ".join(f"{key.removeprefix('config.')} = {one}" for key, one in event.payload.items())
         for event in log.events("changed")
     }
-    return tuple(Mark(x=step - 1, label=label) for step, label in words.items())
+    found = tuple(Mark(x=step - 1, label=label) for step, label in marks.items())
+    return Series(along="generation", unit=unit, low=0.0, high=high, lines=lines, marks=found)
 
 
 def map_generations(log: Log) -> Matrix:
@@ -101,9 +109,16 @@ def map_generations(log: Log) -> Matrix:
     if one is None:
         return Matrix(rows=(), columns=(), cells=(), low=0.0, high=1.0)
     cells = np.array(one.landing).round(3)
+    low, high = float(cells.min()), float(cells.max())
     names = tuple(str(number) for number in one.generations)
-    return Matrix(rows=tuple(f"producers {name}" for name in names), columns=names, cells=tuple(map(tuple, cells.tolist())),
-                  unit="false posts that land; columns: detectors", low=float(cells.min()), high=max(float(cells.max()), float(cells.min()) + 0.001))  # fmt: skip
+    return Matrix(
+        rows=tuple(f"producers {name}" for name in names),
+        columns=names,
+        cells=tuple(map(tuple, cells.tolist())),
+        unit="false posts that land; columns: detectors",
+        low=low,
+        high=max(high, low + 0.001),
+    )
 
 
 def trace_templates(log: Log) -> Series:
@@ -111,11 +126,14 @@ def trace_templates(log: Log) -> Series:
     lines: dict[str, tuple[tuple[float, float], ...]] = {}
     for side, history in read_histories(log).items():
         lines |= trace_shares(history, "template", list(OPTIONS[side]), partial(name_template, side))
-    return Series(along="generation", unit="share", low=0.0, high=1.0, lines=lines, marks=_mark_changes(log))
+    return _draw_lines(log, "share", 1.0, lines)
 
 
 def show_pair(log: Log, agent: str | None = None) -> Cards:
-    """Show both posts of a producer for the pair whose false version did best, and what the most, the middling and the least suspicious detector say."""
+    """Show both posts of a producer for the pair whose false version did best, and what three detectors say.
+
+    These are the most, the middling and the least suspicious one.
+    """
     histories = read_histories(log)
     ranked = rank_last_generation(log, histories)
     if not ranked or (agent and not original_id(agent).startswith("producer")):
@@ -138,20 +156,25 @@ def show_pair(log: Log, agent: str | None = None) -> Cards:
     for kind, word in enumerate(("true", "false")):
         here, place = 2 * pair + kind, at + kind
         said = Counter(word_belief(one.p[place]) for one in judged.values())
-        cards.append(Card(
-            id=f"{wanted}/{word}", title=f"{names[wanted]} on {matched.pair}", badge=f"{word} version", text=posted.texts[here] or "(nothing)",
-            fields={
-                "asked for": matched.versions[kind],
-                "uses": ", ".join(name_source(one, names) for one in posted.uses[here]) or "nothing it found",
-                "chance to land": f"{posted.survival[here]:.2f}; it {'landed' if posted.landed[here] else 'was taken down'}",
-                "detectors": ", ".join(f"{said[one]} {one}" for one in BELIEFS if said[one]),
-                **{
-                    f"{names[id]} ({id[-3:]})": f"{word_belief(judged[id].p[place])} (p = {judged[id].p[place]:.2f}): what was found "
-                    f"{word_evidence(judged[id].evidence[place])}; first {name_source(judged[id].seen[place], names)}"
-                    for id in shown
-                },
-            },
-        ))  # fmt: skip
+        became = "landed" if posted.landed[here] else "was taken down"
+        fields = {
+            "asked for": matched.versions[kind],
+            "uses": ", ".join(name_source(one, names) for one in posted.uses[here]) or "nothing it found",
+            "chance to land": f"{posted.survival[here]:.2f}; it {became}",
+            "detectors": ", ".join(f"{said[one]} {one}" for one in BELIEFS if said[one]),
+        }
+        for id in shown:
+            p, evidence, seen = judged[id].p[place], judged[id].evidence[place], judged[id].seen[place]
+            stands = f"{word_evidence(evidence)}; first {name_source(seen, names)}"
+            fields[f"{names[id]} ({id[-3:]})"] = f"{word_belief(p)} (p = {p:.2f}): what was found {stands}"
+        card = Card(
+            id=f"{wanted}/{word}",
+            title=f"{names[wanted]} on {matched.pair}",
+            badge=f"{word} version",
+            text=posted.texts[here] or "(nothing)",
+            fields=fields,
+        )
+        cards.append(card)
     return Cards(items=tuple(cards))
 
 
@@ -172,8 +195,9 @@ def tabulate_fitness(log: Log) -> Table:
             numbers = (_round(one) for one in (fitness, landing.get(id), brier.get(id)))
             names |= {history.agents[one]: history.names[one] for one in (number, parent) if one >= 0}
             rows.append((side, id, id, *numbers, history.agents[parent] if parent >= 0 else "", changes))
-    columns = ("side", Column(name="id", kind="id"), Column(name="agent", kind="agent"), "fitness", Column(name="false landed", kind="float"),
-               Column(name="Brier", kind="float"), Column(name="parent", kind="agent"), "mutations")  # fmt: skip
+    who = Column(name="id", kind="id"), Column(name="agent", kind="agent")
+    scores = "fitness", Column(name="false landed", kind="float"), Column(name="Brier", kind="float")
+    columns = ("side", *who, *scores, Column(name="parent", kind="agent"), "mutations")
     return Table(columns=columns, rows=tuple(rows), labels=names)
 
 
@@ -184,44 +208,58 @@ def map_claims(log: Log) -> Graph:
     return Graph(topic=log.study["name"], claims=claims, edges=tuple(log.edges()), speakers=speakers)
 
 
+def draw_descent(log: Log) -> Tree:
+    """Draw who descends from whom on both sides."""
+    return grow_tree(read_histories(log))
+
+
 def _list_agents(log: Log, sides: Sequence[Side] = SIDES) -> list[str]:
     return [id for side, agents in log.fields(Born.kind, "side", "agents") if side in sides for id in agents]
 
 
 def _has_posts(log: Log) -> bool | str:
-    return (
-        next(Posted.read(log), None) is not None
-        or 'single posts were not logged; config.log = "everything" logs them'
-    )
+    logged = next(Posted.read(log), None) is not None
+    return logged or 'single posts were not logged; config.log = "everything" logs them'
 
 
 def _has_matrix(log: Log) -> bool | str:
-    return (
-        next(MetOthers.read(log), None) is not None
-        or "generations have not met each other; they do so in the last step unless config.matrix.generations = 0"
-    )
+    never = "generations have not met; they do so in the last step unless config.matrix.generations = 0"
+    return next(MetOthers.read(log), None) is not None or never
 
 
+_HELP = read_texts("""
+summary | First and last generation of each arm; the last row is what judgements of 0.5 throughout come to.
+generations | Mean chance of a false post to outlast moderation, by generation and arm.
+detectors | Brier score (lower is better) and share of judgements that suspect the false version more.
+matrix | Share of false posts of each generation's producers (rows) that land under each generation's
+    detectors (columns), on held-out pairs.
+pairs | A producer's posts for the pair whose false version did best, and what the most, the middling and the
+    least suspicious detector of its generation made of them.
+lineage | Each mutation on the line of descent, how its carriers fared, and which changes of the other side
+    spread afterwards; that is an order in time, not a cause.
+fitness | Agents by fitness, with what mutated when they were born.
+genomes | Genomes as their bearers read them; without an agent, of the fittest of the last generation.
+carried | Share of each side with each template, by generation.
+tree | Ancestors of the last generation; a node is a stretch without branches, with what changed along it.
+claims | Claims of the posts that came to stand, and how they support or counter each other.
+""")
+_LANDING = partial(_trace, columns={"landing": "false posts"}, unit="share")
+_JUDGING = partial(_trace, columns={"brier": "Brier", "discrimination": "pairs right"}, unit="score")
+_at_end = partial(Surface, shows=_has_matrix, live="end")
+_of_agents = partial(Surface, per_agent=True, agents=_list_agents)
+_pairs = partial(_of_agents, agents=partial(_list_agents, sides=("producer",)), shows=_has_posts)
+_process = partial(Surface, group="process")
 SURFACES: tuple[Surface | Interview, ...] = (
-    Surface("summary", "table", "Arms beside each other", tabulate_arms,
-            help="First and last generation of each arm; the last row is what judgements of 0.5 throughout would come to."),
-    Surface("generations", "series", "False posts that land", partial(_trace, columns={"landing": "false posts"}, unit="share"),
-            help="Mean chance of a false post to outlast moderation, by generation and arm."),
-    Surface("detectors", "series", "How well detectors judge", partial(_trace, columns={"brier": "Brier", "discrimination": "pairs right"}, unit="score"),
-            help="Brier score (lower is better) and share of judgements that suspect the false version of a pair more."),
-    Surface("matrix", "matrix", "Generations against each other", map_generations, shows=_has_matrix, live="end",
-            help="Share of false posts of each generation's producers (rows) that land under each generation's detectors (columns), on held-out pairs."),
-    Surface("pairs", "cards", "A pair as both sides saw it", show_pair, per_agent=True, agents=partial(_list_agents, sides=("producer",)), shows=_has_posts,
-            help="A producer's posts for the pair whose false version did best, and what the most, the middling and the least suspicious detector of its generation made of them."),
-    Surface("lineage", "cards", "Where an agent comes from", trace_lineage, per_agent=True, agents=_list_agents,
-            help="Each mutation on the line of descent, how its carriers fared, and which changes of the other side spread afterwards; that is an order in time, not a cause."),
-    Surface("fitness", "table", "The last generation", tabulate_fitness, help="Agents by fitness, with what mutated when they were born."),
-    Surface("genomes", "cards", "Genomes to read", show_readable, per_agent=True, agents=_list_agents,
-            help="Genomes as their bearers read them; without an agent, of the fittest of the last generation."),
-    Surface("carried", "series", "Templates that spread", trace_templates, group="process", help="Share of each side with each template, by generation."),
-    Surface("tree", "tree", "Who descends from whom", lambda log: grow_tree(read_histories(log), word_change), group="process",
-            help="Ancestors of the last generation; a node is a stretch without branches, with what changed along it."),
-    Surface("claims", "graph", "What is claimed", map_claims, group="process",
-            help="Claims of the posts that came to stand, and how they support or counter each other."),
+    Surface("summary", "table", "Arms beside each other", tabulate_arms, help=_HELP["summary"]),
+    Surface("generations", "series", "False posts that land", _LANDING, help=_HELP["generations"]),
+    Surface("detectors", "series", "How well detectors judge", _JUDGING, help=_HELP["detectors"]),
+    _at_end("matrix", "matrix", "Generations against each other", map_generations, help=_HELP["matrix"]),
+    _pairs("pairs", "cards", "A pair as both sides saw it", show_pair, help=_HELP["pairs"]),
+    _of_agents("lineage", "cards", "Where an agent comes from", trace_lineage, help=_HELP["lineage"]),
+    Surface("fitness", "table", "The last generation", tabulate_fitness, help=_HELP["fitness"]),
+    _of_agents("genomes", "cards", "Genomes to read", show_readable, help=_HELP["genomes"]),
+    _process("carried", "series", "Templates that spread", trace_templates, help=_HELP["carried"]),
+    _process("tree", "tree", "Who descends from whom", draw_descent, help=_HELP["tree"]),
+    _process("claims", "graph", "What is claimed", map_claims, help=_HELP["claims"]),
     INTERVIEW,
-)  # fmt: skip
+)

@@ -97,8 +97,7 @@ def test_support_is_that_of_a_naive_loop() -> None:
         rng = random.Random(seed)
         passages, later = draw_texts(rng, 5), draw_texts(rng, 3)
         sentences = [split(text)[0] for text in draw_texts(rng, 12)]
-        index = EvidenceIndex(passages)
-        index.add(later)
+        index = EvidenceIndex(passages).over(passages + later)
         plain = [[support_naively(text, one, passages) for one in passages + later] for text in sentences]
         assert index.measure(sentences) == pytest.approx(np.array(plain), abs=2e-6)
 
@@ -150,19 +149,14 @@ def test_opposites_speak_against_each_other_in_all_forms() -> None:
     assert late < early / 2
 
 
-def test_order_of_texts_and_added_passages_change_no_other_support() -> None:
+def test_order_of_texts_and_other_passages_change_no_support() -> None:
     rng = random.Random(8)
     passages, added, sentences = (draw_texts(rng, n) for n in (9, 7, 40))
     index = EvidenceIndex(passages)
     before = index.measure(sentences)
     assert (index.measure(sentences[::-1])[::-1] == before).all()
     assert (EvidenceIndex(passages[::-1]).measure(sentences)[:, ::-1] == before).all()
-    index.add(added)
-    assert (index.measure(sentences)[:, :9] == before).all()
-    together = EvidenceIndex(passages)
-    for one in added:
-        together.add([one])
-    assert (together.measure(sentences) == index.measure(sentences)).all()
+    assert (index.over(passages + added).measure(sentences)[:, :9] == before).all()
 
 
 def test_empty_texts_have_no_support() -> None:
@@ -170,7 +164,6 @@ def test_empty_texts_have_no_support() -> None:
     assert index.measure(["", "Salt", "of the"]).tolist() == [[0, 0]] * 3
     assert EvidenceIndex().measure(["Salt"]).shape == (1, 0)
     assert EvidenceIndex(["Salt"]).measure([]).shape == (0, 1)
-    late = EvidenceIndex()
-    late.add(["Salt and lamps"])
+    late = EvidenceIndex().over(["Salt and lamps"])
     one, none, both = late.measure(["Salt", "Kiln", "Salt and lamps"])[:, 0]
     assert 0 == none < one == pytest.approx(1 / 3, abs=1e-6) and one < both

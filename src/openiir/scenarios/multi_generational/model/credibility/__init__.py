@@ -1,1 +1,1 @@
-"""Credibility: pairs of true and false texts, what can be found about a text, and how its words look to a reader."""
+"""Credibility: pairs of true and false texts, evidence about a text, and how its words look to a reader."""

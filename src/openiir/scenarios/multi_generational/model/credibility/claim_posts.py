@@ -1,4 +1,4 @@
-"""Short posts that argue for a claim: its sentences in one of several forms, and around them what the author's habits add.
+"""Short posts that argue for a claim: its sentences in one of several forms, with what habits add.
 
 A post says nothing that was not given: the claim, sentences of passages, and phrases without content of their
 own. Wordings and rules are our design.
@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from openiir.kit.text_tables import read_text_table
 from openiir.plugin import Draw, Source
 from openiir.plugin.arguments import sentences, tokens
 from openiir.scenarios.multi_generational.model.credibility.text_cues import CUES
@@ -27,41 +28,44 @@ NEAR = 0.2
 """Smallest share of a sentence's terms that a claim has, for the sentence to be quoted about it."""
 _QUOTED = range(25, 200)
 """Characters of a sentence that is quoted."""
-_FIGURE = re.compile(r"\d|\b(?:half|twice|two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|fifty|ninety|hundred|thousand)\b")  # fmt: skip
+_FIGURE = re.compile(
+    r"\d|\b(?:half|twice|two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|fifty|ninety|hundred|"
+    r"thousand)\b"
+)
 _UNFIT = re.compile(
-    r"^(?:It|Its|They|Their|Theirs|He|His|She|Her|Hers|This|That|These|Those|But|And|Or|Nor|So|Yet|Then|There|Here|Such|Both|"
-    r"Either|Neither|Another|Others?|However|Therefore|Thus|Hence|Also|Instead|Later|Afterwards|Still|Even so|Likewise|"
-    r"For (?:example|instance)|In turn|As a result|The (?:same|other|first|second|third|last|former|latter|two|rest))\b|"
-    r"^(?:After|Among|As|At|Because|Before|Behind|Between|By|For|From|If|In|Of|On|Since|To|Under|Until|When|While|With|Without)\b"
-    r"[^,]{0,40}\b(?:it|its|them|they|their|these|this|that|those|then|him|his|he|her|she)\b|"
+    r"^(?:It|Its|They|Their|Theirs|He|His|She|Her|Hers|This|That|These|Those|But|And|Or|Nor|So|Yet|Then|There|"
+    r"Here|Such|Both|Either|Neither|Another|Others?|However|Therefore|Thus|Hence|Also|Instead|Later|Afterwards|"
+    r"Still|Even so|Likewise|For (?:example|instance)|In turn|As a result|"
+    r"The (?:same|other|first|second|third|last|former|latter|two|rest))\b|"
+    r"^(?:After|Among|As|At|Because|Before|Behind|Between|By|For|From|If|In|Of|On|Since|To|Under|Until|When|"
+    r"While|With|Without)\b[^,]{0,40}\b(?:it|its|them|they|their|these|this|that|those|then|him|his|he|her|she)\b|"
     r"^(?:All|Each|Few|Many|Most|None|One|Several|Some|Three|Two) "
     r"(?:of (?:it|them|these|those)|are|is|was|were|has|have|had|can|do|does|did|will)\b|"
     r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur|me|us)\b|[\"“”:?!<>|#*{}\[\]]|(?<!\.)$|\b(?:\d\d?|[a-z])\.$"
 )
-"""Sentences that refer back, speak of their author, have signs of markup or that would break a quotation, or are no whole
-sentences: headings, and what ends after an ordinal number or an abbreviation."""
+"""Sentences that refer back, speak of their author, hold markup or quotations, or are no whole sentences:
+headings, and what ends after an ordinal number or an abbreviation."""
 _HEADING = re.compile(r"^(.{0,40}[^.\n])\n", re.MULTILINE)
 """A line too short for its text to go on in the next."""
 _ENDED = re.compile(r"[.!?…][\"'”’)]*$")
-_OPENINGS = {
-    "fact": ("",),
-    "question": ("Ever wondered about {topic}?", "Do you know how this works?", "Who remembers this from school?"),
-    "myth": ("Most people have this the wrong way round.", "What we often hear about {topic} is not how it is.",
-             "Here is something that is often told wrong."),
-    "news": ("We have news about {topic}.", "Here is the news!", "Something new about {topic}."),
-    "story": ("We talked about {topic} at the table on Sunday.", "Somebody asked on the bus how this is.",
-              "The subject came up at work again."),
-    "list": ("Let us sum up what to know about {topic}.", "Some points to keep in mind.", "Short and in order."),
-}  # fmt: skip
+_OPENINGS = {"fact": ("",)} | read_text_table("""
+question | Ever wondered about {topic}? | Do you know how this works? | Who remembers this from school?
+myth | Most people have this the wrong way round. | What we often hear about {topic} is not how it is. |
+    Here is something that is often told wrong.
+news | We have news about {topic}. | Here is the news! | Something new about {topic}.
+story | We talked about {topic} at the table on Sunday. | Somebody asked on the bus how this is. |
+    The subject came up at work again.
+list | Let us sum up what to know about {topic}. | Some points to keep in mind. | Short and in order.
+""")
 FORMS, _GENOME = tuple(_OPENINGS), Source("drawn")
-_HABITS = {
-    "hedging": ("It may be a little different in some cases.", "As far as I can tell, that is how it is.",
-                "Perhaps not always, but it seems to be the rule.", "This is probably not the whole of it."),
-    "anecdote": ("My grandmother always said so.", "A colleague told me the same.",
-                 "My neighbour says it too.", "I heard it at home when I was small."),
-    "urgency": ("Pass this on before others get it wrong!", "Tell your family today.",
-                "Share it now, too few people know.", "Do not wait to tell others!"),
-}  # fmt: skip
+_HABITS = read_text_table("""
+hedging | It may be a little different in some cases. | As far as I can tell, that is how it is. |
+    Perhaps not always, but it seems to be the rule. | This is probably not the whole of it.
+anecdote | My grandmother always said so. | A colleague told me the same. | My neighbour says it too. |
+    I heard it at home when I was small.
+urgency | Pass this on before others get it wrong! | Tell your family today. |
+    Share it now, too few people know. | Do not wait to tell others!
+""")
 _NAMING = ("The source is {place}.", "This is according to {place}.", "As a source, see {place}.")
 _QUOTING = ("In the words of {place}:", "To quote {place}:", "According to {place}:")
 _COUNTING = (
@@ -69,7 +73,12 @@ _COUNTING = (
     "To give a figure from {place}:",
     "For the numbers, see {place}:",
 )
-_KNOWN = ("I say this as {who}.", "Take it from {who}.", "Being {who}, I looked into it.", "I am {who} by trade, and I looked into it.")  # fmt: skip
+_KNOWN = (
+    "I say this as {who}.",
+    "Take it from {who}.",
+    "Being {who}, I looked into it.",
+    "I am {who} by trade, and I looked into it.",
+)
 _OTHERS = (
     "Ask anybody who knows the subject.",
     "Experts have known it for years.",
@@ -78,7 +87,7 @@ _OTHERS = (
 
 
 def word_source(source: str) -> str:
-    """Say in words where something that was read stands: on a page, by its title or its site, or in a post."""
+    """Say in words where something that was read stands: on a page, by title or site, or in a post."""
     if host := urlsplit(source).hostname:
         return f"a page of {host.removeprefix('www.')}"
     return source if source.startswith(POST_BY) else f"the page on {source}"
@@ -136,7 +145,7 @@ class ClaimPost(NamedTuple):
 
 
 def write_claim_post(order: PostOrder, draw: Draw) -> ClaimPost:
-    """Write a post of at most MOST characters that holds the claim; what does not fit is left out, habits first."""
+    """Write a post of at most MOST characters that holds the claim; habits are left out first."""
     unit = _draw_units(draw)
     shows = {cue: unit[n] < order.cues[n] for n, cue in enumerate(CUES)}
     bold = unit[6] < order.boldness
@@ -147,9 +156,8 @@ def write_claim_post(order: PostOrder, draw: Draw) -> ClaimPost:
         claim[-1] += "."
     opening = _pick(_OPENINGS[order.form], unit[7]).format(topic=topic)
     if order.form == "list" and len(claim) > 1:
-        claim[:3] = [
-            f"{number} {one}" for number, one in zip(("First:", "Second:", "Third:"), claim, strict=False)
-        ]
+        numbered = zip(("First:", "Second:", "Third:"), claim, strict=False)
+        claim[:3] = [f"{number} {one}" for number, one in numbered]
     quote = ""
     if shows["citation"] and read:
         quote, best = _find_nearest(order, read, False)
@@ -165,18 +173,12 @@ def write_claim_post(order: PostOrder, draw: Draw) -> ClaimPost:
     said = {name: _pick(wordings, unit[10 + n]) for n, (name, wordings) in enumerate(_HABITS.items())}
     said["authority"] = _pick(_KNOWN if known else _OTHERS, unit[13]).format(who=order.expertise)
     before = [said["anecdote"]] if shows["anecdote"] and order.form == "story" else []
-    after = [
-        said[cue]
-        for cue in ("hedging", "anecdote", "authority", "urgency")
-        if shows[cue] and said[cue] not in before
-    ]
-    parts = [one for one in (opening, *before) if one], claim, added, after
-    while len(text := " ".join(one for part in parts for one in part)) > MOST and any(
-        (parts[3], parts[2], parts[0])
-    ):
-        next(part for part in (parts[3], parts[2], parts[0]) if part).pop()
-    used = dict.fromkeys(n for n in cites if added)
-    return ClaimPost(text, tuple(used))
+    habits = ("hedging", "anecdote", "authority", "urgency")
+    after = [said[cue] for cue in habits if shows[cue] and said[cue] not in before]
+    before = [one for one in (opening, *before) if one]
+    while len(text := " ".join([*before, *claim, *added, *after])) > MOST and (after or added or before):
+        (after or added or before).pop()
+    return ClaimPost(text, tuple(dict.fromkeys(cites if added else ())))
 
 
 @lru_cache(maxsize=4_096)
@@ -189,14 +191,14 @@ def _pick(wordings: Sequence[str], unit: float) -> str:
 
 
 def _find_nearest(order: PostOrder, read: Sequence[int], figure: bool) -> tuple[str, int]:
-    """Find the sentence of all that was read that is nearest to the claim, and its passage; empty if none is near."""
+    """Find the sentence of all that was read nearest to the claim, and its passage; empty if none is near."""
     near, number = max((_nearest(order.claim, order.found[n].text, figure), -n) for n in read)
     return near[1], -number
 
 
 @lru_cache(maxsize=65_536)
 def _nearest(claim: str, passage: str, figure: bool) -> tuple[float, str]:
-    """Find the sentence of a passage that shares the largest share of its terms with a claim, and two terms at least.
+    """Find the sentence of a passage that shares most of its terms with a claim, and two terms at least.
 
     With `figure`, one that holds a number. What the claim says itself does not count; empty if none is near.
     """

@@ -1,4 +1,4 @@
-"""A contest of producers and detectors of texts: survival and attention to the first, calibrated rejection to the second."""
+"""A contest over texts: producers win by survival and attention, detectors by calibrated rejection."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ TRUE, FALSE = 0, 1
 
 
 def share_attention(score: Floats) -> Floats:
-    """Share attention among the posts for each claim (writers, claims), 1 on average, by how well they match it.
+    """Share attention among the posts for each claim (writers, claims), 1 on average, by how they match it.
 
     Readers who search for the claim's words look at the r-th post with weight 1 / log2(1 + r), the discount
     of nDCG (Järvelin & Kekäläinen, TOIS 2002); ties share their weights.
@@ -49,10 +49,11 @@ def weigh_fitness(survival: Floats, attention: Floats, p: Floats, posted: Bools)
 
 
 def share_wins(p: Floats, posted: Bools) -> tuple[Floats, Floats]:
-    """Compute competitive fitness sharing of authors and judges (authors, pairs, versions, judges), as shares of opponents.
+    """Compute competitive fitness sharing of authors and judges, as shares of opponents.
 
-    An author beats a judge who holds its false posts, on average, for less likely false than its true ones;
-    the judge beats the author if more likely. A tie, and an author without posts of a kind, is nobody's.
+    `p` is (authors, pairs, versions, judges). An author beats a judge who holds its false posts, on average,
+    for less likely false than its true ones; the judge beats the author if more likely. A tie, and an author
+    without posts of a kind, is nobody's.
     """
     written = posted.sum(axis=1)
     mean = np.where(posted[..., None], p, 0.0).sum(axis=1) / np.maximum(written, 1)[..., None]
@@ -61,7 +62,7 @@ def share_wins(p: Floats, posted: Bools) -> tuple[Floats, Floats]:
 
 
 def summarise_judgements(p: Floats, posted: Bools) -> dict[str, float]:
-    """Measure judgements (producers, pairs, versions, detectors) of the posts there are; NaN where it is undefined."""
+    """Measure judgements (producers, pairs, versions, detectors) of the posts there are; NaN if undefined."""
     there, both = np.broadcast_to(posted[..., None], p.shape), posted.all(axis=2)
     kept, false = p[there], np.broadcast_to(np.array([False, True])[:, None], p.shape)[there]
     parts = brier_parts(kept, false)

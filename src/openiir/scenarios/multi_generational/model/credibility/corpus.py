@@ -17,7 +17,7 @@ from openiir.plugin.arguments import tokens
 from openiir.scenarios.multi_generational.model.credibility.evidence import EvidenceIndex
 
 CANDIDATES = 12
-"""Passages that are found for a text before each agent ranks them by its own mixture; more than anybody reads."""
+"""Passages found for a text before each agent ranks them by its own mixture; more than anybody reads."""
 KEPT = 20_000
 """Number of sentences whose scores are kept for another look-up."""
 SILENT = 0.05
@@ -74,7 +74,7 @@ class Lookup:
     """Number of pages; later documents are posts."""
 
     def read(self, mix: float, recency: float, depth: int) -> Bools:
-        """Choose the candidates of each text that an agent reads (texts, candidates): the best `depth` by its own score.
+        """Choose the candidates of each text that an agent reads (texts, candidates): the best `depth`.
 
         The score is mix * lexical + (1 - mix) * similarity, plus `recency` times the freshness; of equals the
         first.
@@ -82,7 +82,8 @@ class Lookup:
         score = quantise(mix * self.lexical + (1 - mix) * self.similarity + recency * self.fresh)
         score -= np.arange(score.shape[1]) * 2.0**-26
         score[self.documents == NONE] = -np.inf
-        last = np.partition(-score, min(depth, score.shape[1]) - 1, axis=1)[:, min(depth, score.shape[1]) - 1]
+        worst = min(depth, score.shape[1]) - 1
+        last = np.partition(-score, worst, axis=1)[:, worst]
         return np.asarray((score >= -last[:, None]) & (self.documents != NONE))
 
     def mean_support(self) -> Floats:
@@ -133,9 +134,7 @@ class SharedCorpus:
     def __init__(self, pages: Sequence[CorpusDocument]) -> None:
         self.pages = list(pages)
         texts = [one.text for one in pages]
-        self._words = WordIndex(texts)
-        self._meaning = LSA.fit(texts)
-        self._evidence = EvidenceIndex(texts)
+        self._words, self._meaning, self._evidence = WordIndex(texts), LSA.fit(texts), EvidenceIndex(texts)
         self._directions: dict[str, Floats] = {}
         self._scores: dict[str, Floats] = {}
         """How sentences stand to the pages: BM25, cosine and support (3, pages)."""
@@ -143,7 +142,7 @@ class SharedCorpus:
         self.show([])
 
     def branch(self) -> "SharedCorpus":
-        """Return a corpus of the same pages with posts of its own; both share what is computed about the pages."""
+        """Return a corpus of the same pages with posts of its own; both share what is computed of pages."""
         other = copy(self)
         other.show([])
         return other
@@ -186,9 +185,14 @@ class SharedCorpus:
         born = np.array([one.born for one in self.documents])
         fresh = np.where(born == NONE, 0.0, 1.0 / np.maximum(now - born, 1))
         return Lookup(
-            np.where(score[rows, best] > 0, best, NONE), share[0][rows, best], share[1][rows, best], fresh[best],
-            support[number, best[row].T], row, len(self.pages),
-        )  # fmt: skip
+            documents=np.where(score[rows, best] > 0, best, NONE),
+            lexical=share[0][rows, best],
+            similarity=share[1][rows, best],
+            fresh=fresh[best],
+            support=support[number, best[row].T],
+            text=row,
+            pages=len(self.pages),
+        )
 
     def _score(self, sentences: list[str]) -> Floats:
         """Score every document for every sentence: BM25, cosine, support (3, sentences, documents)."""
@@ -197,14 +201,13 @@ class SharedCorpus:
             self._directions.clear()
             self._words.forget()
         if new := [one for one in sentences if one not in self._scores]:
-            self._scores |= zip(
-                new, np.moveaxis(self._compare(new, self._page_index), 1, 0).copy(), strict=True
-            )
+            found = np.moveaxis(self._compare(new, self._page_index), 1, 0).copy()
+            self._scores |= zip(new, found, strict=True)
         pages = np.moveaxis(np.stack([self._scores[one] for one in sentences]), 1, 0)
         return np.concatenate([pages, self._compare(sentences, self._post_index)], axis=2)
 
     def _index(self, texts: list[str]) -> _Searched:
-        return _Searched(self._words.weigh(texts), self._point(texts), self._evidence.only(texts))
+        return _Searched(self._words.weigh(texts), self._point(texts), self._evidence.over(texts))
 
     def _compare(self, sentences: list[str], texts: _Searched) -> Floats:
         words = self._words.score(self._words.count(sentences), texts.words)
@@ -232,7 +235,7 @@ class WordIndex:
         self._mean = counts.sum() / max(len(texts), 1)
 
     def count(self, texts: Sequence[str]) -> Any:
-        """Count the terms of texts (texts, terms known so far), each of their sentences by itself and in its order.
+        """Count the terms of texts (texts, terms known so far), each of their sentences in its order.
 
         So the sums of `score` depend on the query alone, and not on which texts were met before.
         """

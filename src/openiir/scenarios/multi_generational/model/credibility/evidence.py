@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from copy import copy
 from functools import lru_cache
 from hashlib import blake2b
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,17 +35,19 @@ WINDOW = 6
 SCOPE = 4
 """Number of content words that a negation reverses, at most to the next punctuation mark."""
 PRIOR = 2.0
-"""Weight added to that of a sentence, in terms that no passage holds: what little it says is weak evidence."""
+"""Weight added to that of a sentence, in terms that no passage holds: saying little is weak evidence."""
 _OPPOSITES = """
     more most big bigger biggest large high increase rise rose raise grow grew growth
     / less least few small little low decrease reduce reduction fall fell decline shrink;
     before early earlier earliest / after late latest; above / below under beneath; left / right;
-    inside inner within / outside outer; long / short; hot warm heat / cold cool; hard stiff / soft; strong / weak;
-    male man men / female woman women; always / sometimes; fast quick rapid / slow gradual; thick / thin thinner;
-    near nearby / far farther distant; wet damp / dry drier; better best improve / worse worst worsen; deep / shallow;
-    full / empty; cause induce promote enable facilitate / prevent inhibit block hinder; gain / lose lost;
-    begin began start / end stop cease; positive / negative; easy easier / difficult; same / different; day / night;
-    summer / winter; morning / evening; north northern / south southern; east eastern / west western
+    inside inner within / outside outer; long / short; hot warm heat / cold cool; hard stiff / soft;
+    strong / weak; male man men / female woman women; always / sometimes; fast quick rapid / slow gradual;
+    thick / thin thinner; near nearby / far farther distant; wet damp / dry drier;
+    better best improve / worse worst worsen; deep / shallow; full / empty;
+    cause induce promote enable facilitate / prevent inhibit block hinder; gain / lose lost;
+    begin began start / end stop cease; positive / negative; easy easier / difficult; same / different;
+    day / night; summer / winter; morning / evening; north northern / south southern;
+    east eastern / west western
 """
 _AXES = {
     word: (f"/{axis}", sign)
@@ -61,63 +62,58 @@ _Terms = tuple[Codes, Floats]
 """The terms of a text in order, with their signs."""
 
 
-class _Block(NamedTuple):
-    """Passages added together: features that their sentences hold, and with which sign."""
-
-    codes: Codes
-    """Ascending."""
-    signs: sparse.csr_array
-    """(features, sentences), each -1, 0 or 1."""
-    owner: Ints
-    """Passage of each sentence, ascending from 0."""
-
-
 class EvidenceIndex:
-    """Passages that speak for or against sentences; may grow.
+    """Passages that speak for or against sentences, with the idf of terms over their sentences.
 
-    The idf of terms comes from the passages given first and stays: no later passage changes a support.
-    Without any, all terms weigh the same.
+    Without passages, all terms weigh the same.
     """
 
     def __init__(self, passages: Sequence[str] = ()) -> None:
-        self._blocks: list[_Block] = []
-        units, owner = _read_passages(passages)
+        units = [unit for passage in passages for unit in _read_sentences(passage)]
         row, codes, _ = _join(units)
         held = np.unique(np.rec.fromarrays([codes, row]))["f0"]
         self._known, holders = np.unique(held, return_counts=True)
         holders = np.append(holders, 0)
         self._idf = np.log1p((len(units) - holders + 0.5) / (holders + 0.5))
         """Idf of each known term over the passages' sentences, as BM25 has it, and last that of any other."""
-        self._add(units, owner)
+        self._hold(passages)
 
-    def add(self, passages: Sequence[str]) -> None:
-        """Add passages, as the last columns of `measure`."""
-        self._add(*_read_passages(passages))
-
-    def only(self, passages: Sequence[str]) -> "EvidenceIndex":
-        """Build an index of these passages with the idf of this one."""
+    def over(self, passages: Sequence[str]) -> "EvidenceIndex":
+        """Build an index of other passages with the idf of this one."""
         other = copy(self)
-        other._blocks = []
-        other.add(passages)
+        other._hold(passages)
         return other
 
+    def _hold(self, passages: Sequence[str]) -> None:
+        """Take in the features of the passages' sentences; each passage has at least one."""
+        read = [_read_sentences(passage) for passage in passages]
+        self._passages = len(read)
+        self._owner = np.repeat(np.arange(len(read)), [len(found) for found in read])
+        row, codes, weights = self._features([unit for found in read for unit in found])
+        self._codes, place = np.unique(codes, return_inverse=True)
+        shape = (len(self._codes), len(self._owner))
+        self._signs = sparse.coo_array((np.sign(weights), (place, row)), shape=shape).tocsr().sign()
+
     def measure(self, sentences: Sequence[str]) -> Floats:
-        """Compute the support of sentences by passages, (sentences, passages), in [-1, 1] on the grid of 2^-20.
+        """Compute the support of sentences by passages, (sentences, passages), in [-1, 1] on a grid of 2^-20.
 
         Above 0 the passage speaks for the sentence, below 0 against it; near 0 it says nothing about it.
         """
+        texts, passages = len(sentences), self._passages
         row, codes, weights = self._features([_read(text) for text in sentences])
         weights /= (np.bincount(row, np.abs(weights)) + PRIOR * self._idf[-1])[row]
-        parts = [_measure_block(block, len(sentences), row, codes, weights) for block in self._blocks]
-        return np.concatenate([np.zeros((len(sentences), 0)), *parts], axis=1)
-
-    def _add(self, units: Sequence[_Terms], owner: Ints) -> None:
-        if not units:
-            return
-        row, codes, weights = self._features(units)
-        held, place = np.unique(codes, return_inverse=True)
-        signs = sparse.coo_array((np.sign(weights), (place, row)), shape=(len(held), len(units)))
-        self._blocks.append(_Block(held, signs.tocsr().sign(), owner))
+        place = _find(codes, self._codes)
+        hit = place >= 0
+        claimed = sparse.coo_array((weights[hit], (row[hit], place[hit])), shape=(texts, len(self._codes)))
+        by_unit = (claimed.tocsr() @ self._signs).tocsr()
+        by_unit.sort_indices()
+        cell = np.repeat(np.arange(texts), np.diff(by_unit.indptr)) * passages + self._owner[by_unit.indices]
+        starts = np.flatnonzero(np.diff(cell, prepend=-1))
+        support = np.zeros(texts * passages)
+        if len(starts):
+            high, low = (quantise(part.reduceat(by_unit.data, starts)) for part in (np.maximum, np.minimum))
+            support[cell[starts]] = np.where(high >= -low, high, low)
+        return support.reshape(texts, passages)
 
     def _features(self, texts: Sequence[_Terms]) -> tuple[Ints, Codes, Floats]:
         """List the features of texts: position of the text, code, and weight with sign."""
@@ -133,23 +129,6 @@ class EvidenceIndex:
         return row, codes, weights
 
 
-def _measure_block(block: _Block, texts: int, row: Ints, codes: Codes, weights: Floats) -> Floats:
-    """Compute the support of texts, given as features, by the passages of a block, (texts, passages)."""
-    place = _find(codes, block.codes)
-    hit = place >= 0
-    claimed = sparse.coo_array((weights[hit], (row[hit], place[hit])), shape=(texts, len(block.codes)))
-    by_unit = (claimed.tocsr() @ block.signs).tocsr()
-    by_unit.sort_indices()
-    passages = int(block.owner[-1]) + 1
-    cell = np.repeat(np.arange(texts), np.diff(by_unit.indptr)) * passages + block.owner[by_unit.indices]
-    starts = np.flatnonzero(np.diff(cell, prepend=-1))
-    support = np.zeros(texts * passages)
-    if len(starts):
-        high, low = (quantise(part.reduceat(by_unit.data, starts)) for part in (np.maximum, np.minimum))
-        support[cell[starts]] = np.where(high >= -low, high, low)
-    return support.reshape(texts, passages)
-
-
 def _find(codes: Codes, among: Codes) -> Ints:
     """Find the places of codes in an ascending array; -1 for those that are not in it."""
     place = np.searchsorted(among, codes)
@@ -161,13 +140,6 @@ def _join(texts: Sequence[_Terms]) -> tuple[Ints, Codes, Floats]:
     row = np.repeat(np.arange(len(texts)), [len(codes) for codes, _ in texts])
     codes, signs = (np.concatenate(part) for part in zip(_read(""), *texts, strict=True))
     return row, codes, signs
-
-
-def _read_passages(passages: Sequence[str]) -> tuple[list[_Terms], Ints]:
-    """Read the terms of each sentence of passages, and its passage; each passage has at least one sentence."""
-    read = [_read_sentences(passage) for passage in passages]
-    owner = np.repeat(np.arange(len(passages)), [len(found) for found in read])
-    return [unit for found in read for unit in found], owner
 
 
 @lru_cache(maxsize=4_096)

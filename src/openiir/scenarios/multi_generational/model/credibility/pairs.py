@@ -1,6 +1,7 @@
-"""Pairs of a true and a false version: where they come from, matching by plausibility, topic splits, rotation."""
+"""Pairs of a true and a false version: sources, matching by plausibility, topic splits, rotation."""
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +29,7 @@ class ClaimPair:
     true: str
     false: str
     evidence: float | None = None
-    """Evidence strength, 0 to 1: how directly passages settle the pair; 1 if one sentence states the answer."""
+    """Evidence strength, 0 to 1: how directly passages settle the pair; 1 if a sentence states the answer."""
     true_ratings: tuple[float, ...] = ()
     """Plausibility ratings of the true version, one a rater."""
     false_ratings: tuple[float, ...] = ()
@@ -36,9 +37,8 @@ class ClaimPair:
     """Evidence passages of this pair alone, for sets without a world of their own."""
 
     def __post_init__(self) -> None:
-        for name in ("id", "topic", "true", "false"):
-            if not getattr(self, name).strip():
-                raise InputError(f"pair {self.id!r} has no {name}; fill it in, or take the pair out")
+        if missing := [name for name in ("id", "topic", "true", "false") if not getattr(self, name).strip()]:
+            raise InputError(f"pair {self.id!r} has no {missing[0]}; fill it in, or take the pair out")
         if (longest := max(len(self.true), len(self.false))) > LONGEST:
             raise InputError(
                 f"pair {self.id!r} has a version of {longest} characters, too long for a short post; "
@@ -76,15 +76,12 @@ class MatchedPairs:
 def match_pairs(pairs: Sequence[ClaimPair], distance: float = DISTANCE) -> MatchedPairs:
     """Keep pairs whose versions differ by at most `distance` in mean plausibility.
 
-    Raises InputError for a negative distance and for pairs without ratings.
+    Raises InputError for pairs without ratings.
     """
-    if not distance >= 0:
-        raise InputError(f"plausibility differs by {distance:g} at most; give a distance of at least 0")
-    near = [abs(pair.lead) <= distance for pair in pairs]
-    return MatchedPairs(
-        tuple(pair for pair, kept in zip(pairs, near, strict=True) if kept),
-        tuple(pair for pair, kept in zip(pairs, near, strict=True) if not kept),
+    near, far = (
+        tuple(pair for pair in pairs if (abs(pair.lead) <= distance) == kept) for kept in (True, False)
     )
+    return MatchedPairs(near, far)
 
 
 @dataclass(frozen=True)
@@ -145,18 +142,15 @@ def rotate_items(pairs: Sequence[ClaimPair], size: int, generation: int, draw: D
 
 def refuse_same_ids(pairs: Sequence[ClaimPair], where: object) -> tuple[ClaimPair, ...]:
     """Return the pairs; raises InputError if two have one id, or if there are none."""
-    seen: set[str] = set()
-    for pair in pairs:
-        if pair.id in seen:
-            raise InputError(f"{where} holds two pairs with the id {pair.id!r}; rename one")
-        seen.add(pair.id)
     if not pairs:
         raise InputError(f"{where} holds no pair; it needs rows with a true and a false version")
+    if twice := [id for id, number in Counter(pair.id for pair in pairs).items() if number > 1]:
+        raise InputError(f"{where} holds two pairs with the id {twice[0]!r}; rename one")
     return tuple(pairs)
 
 
 def name_versions(pair: ClaimPair) -> tuple[str, str]:
-    """Name the true and the false version for draws and the ledger: by their order in the alphabet, not by which is true."""
+    """Name the true and the false version for draws and the ledger, by their order in the alphabet."""
     first = int(pair.true > pair.false)
     return f"{pair.id}/{first}", f"{pair.id}/{1 - first}"
 
@@ -167,7 +161,7 @@ def name_pair(version: str) -> str:
 
 
 class PairColumns(ConfigTable):
-    """Names of the columns of a table with one pair a row; an empty name where the table has no such column."""
+    """Names of the columns of a table with one pair a row; empty where it has no such column."""
 
     id: str = "id"
     topic: str = "topic"
@@ -209,7 +203,7 @@ def _read_ratings(table: FileTable, name: str) -> list[tuple[float, ...]]:
 
 
 def covid_fact_pairs(path: Path) -> tuple[ClaimPair, ...]:
-    """Read pairs from COVID-Fact (Saakyan, Chakrabarty & Muresan, ACL 2021): a claim and its first counter-claim.
+    """Read pairs from COVID-Fact (Saakyan et al., ACL 2021): a claim and its first counter-claim.
 
     Claims of one source and one list of evidence sentences belong together; the source is the topic, the
     sentences are the passages. Counter-claims were made by replacing words with a language model, which

@@ -1,4 +1,4 @@
-"""Cues of style in a text, by which readers guess whether to believe it, counted from general English markers."""
+"""Cues of style in a text, by which readers guess whether to believe it, counted by English markers."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,33 +11,37 @@ from openiir.scenarios.multi_generational.model.credibility.corpus import split_
 
 _MARKERS = {
     # Somebody or something is named as where it comes from.
-    "citation": r"according to|sources?|cit(?:e|es|ed|ing)|quot(?:e|es|ed|ing)|report(?:s|ed|edly)?|stud(?:y|ies)|"
-    r"surveys?|(?:page|article|paper|book|journal|website) (?:on|about|by)|says so|puts it|published|https?:|doi|\[\d+\]",
-    # Hedges: modal verbs, adverbs and verbs that hold a statement back (Hyland, Hedging in Scientific Research
-    # Articles, 1998).
-    # May as a month is none.
-    "hedging": r"(?<!\bin )(?<!\bof )(?<!\bon )(?<!\bby )(?<!from )(?<!since )(?<!until )(?<!early )(?<!late )(?<!last )"
-    r"(?<!\s\d )(?<!\s\d\d )(?<!\dst )(?<!\dnd )(?<!\drd )(?<!\dth )may(?! \d| to\b| day\b)|might|could|perhaps|maybe|possibly|probably|apparently|seems?|seemed|appears? to|suggests?|"
-    r"indicates?|likely|unlikely|presumably|roughly|somewhat|generally|as far as i (?:know|can)|i (?:think|guess|believe)|not sure|"
-    r"tends? to",
+    "citation": r"according to|sources?|cit(?:e|es|ed|ing)|quot(?:e|es|ed|ing)|report(?:s|ed|edly)?|"
+    r"stud(?:y|ies)|surveys?|(?:page|article|paper|book|journal|website) (?:on|about|by)|says so|puts it|"
+    r"published|https?:|doi|\[\d+\]",
+    # Hedges: modal verbs, adverbs and verbs that hold a statement back (Hyland, Hedging in Scientific
+    # Research Articles, 1998). May as a month is none.
+    "hedging": r"(?<!\bin )(?<!\bof )(?<!\bon )(?<!\bby )(?<!from )(?<!since )(?<!until )(?<!early )"
+    r"(?<!late )(?<!last )(?<!\s\d )(?<!\s\d\d )(?<!\dst )(?<!\dnd )(?<!\drd )(?<!\dth )"
+    r"may(?! \d| to\b| day\b)|might|could|perhaps|maybe|possibly|probably|apparently|seems?|seemed|"
+    r"appears? to|suggests?|indicates?|likely|unlikely|presumably|roughly|somewhat|generally|"
+    r"as far as i (?:know|can)|i (?:think|guess|believe)|not sure|tends? to",
     # The numbers in names, as of viruses, count nothing.
-    "numbers": r"(?<![a-z]-)(?<!covid )(?<!cov )\d[\d.,]*(?!-[a-z]*cov)|per ?cent|percentage|dozens?|hundreds?|thousands?|millions?|billions?|"
-    r"two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|"
-    r"ninety|half|third|quarter|twice",
+    "numbers": r"(?<![a-z]-)(?<!covid )(?<!cov )\d[\d.,]*(?!-[a-z]*cov)|per ?cent|percentage|dozens?|"
+    r"hundreds?|thousands?|millions?|billions?|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|"
+    r"thirty|forty|fifty|sixty|seventy|eighty|ninety|half|third|quarter|twice",
     # What somebody lived through stands for the evidence.
-    "anecdote": r"my|of mine|myself|told me|i (?:have|had|was|saw|did|tried|once|remember|noticed|met|heard)|i['’]ve|"
-    r"(?:a|our|their) (?:friend|neighbou?r|colleague|cousin|aunt|uncle)|happened to|last (?:week|year|month|summer|winter)|"
-    r"yesterday|the other day",
+    "anecdote": r"my|of mine|myself|told me|i (?:have|had|was|saw|did|tried|once|remember|noticed|met|heard)|"
+    r"i['’]ve|(?:a|our|their) (?:friend|neighbou?r|colleague|cousin|aunt|uncle)|happened to|"
+    r"last (?:week|year|month|summer|winter)|yesterday|the other day",
     # People who should know stand for the evidence.
-    "authority": r"experts?|scientists?|researchers?|doctors?|professors?|specialists?|universit(?:y|ies)|institutes?|"
-    r"officials?|proven|proved|who should know|any(?:body|one) who knows|years of (?:work|experience|practice)|"
+    "authority": r"experts?|scientists?|researchers?|doctors?|professors?|specialists?|universit(?:y|ies)|"
+    r"institutes?|officials?|proven|proved|who should know|any(?:body|one) who knows|"
+    r"years of (?:work|experience|practice)|"
     # Whoever speaks, by whatever profession.
-    r"(?:say|speak|speaking|know|write) (?:this |it |here )?as an? \w+|take it from an? \w+|(?:as|being) an? [\w’' -]{2,40}, i|"
-    r"as an? \w+ (?:\w+ )?i|by (?:trade|profession)",
+    r"(?:say|speak|speaking|know|write) (?:this |it |here )?as an? \w+|take it from an? \w+|"
+    r"(?:as|being) an? [\w’' -]{2,40}, i|as an? \w+ (?:\w+ )?i|by (?:trade|profession)",
     # The reader is pressed to act or to be alarmed.
-    "urgency": r"now|today|immediately|urgent(?:ly)?|hurry|before (?:it['’]s too late|it is too late|others|everyone)|warn(?:s|ing)?|beware|danger(?:ous)?|"
-    r"(?:share|spread) (?:it|this|now|the (?:word|news))|pass (?:it|this) on|tell (?:everyone|everybody|your|others)|"
-    r"do not wait|don['’]t wait|(?:you|we|everyone|everybody) must|must (?:read|know|act)|breaking|alert",
+    "urgency": r"now|today|immediately|urgent(?:ly)?|hurry|before (?:it['’]s too late|it is too late|others|"
+    r"everyone)|warn(?:s|ing)?|beware|danger(?:ous)?|"
+    r"(?:share|spread) (?:it|this|now|the (?:word|news))|pass (?:it|this) on|"
+    r"tell (?:everyone|everybody|your|others)|do not wait|don['’]t wait|(?:you|we|everyone|everybody) must|"
+    r"must (?:read|know|act)|breaking|alert",
 }
 _ALARM = re.compile(r"!|(?<![\w-])(?!COVID|SARS|MERS)[A-Z]{4,}(?![\w-])")
 """Marks of urgency that are no words."""
@@ -52,15 +56,9 @@ def measure_cues(texts: Sequence[str]) -> Floats:
     how people weigh what they read online (Metzger & Flanagin, J. Pragmat. 2013); nothing in them knows
     whether a text is true.
     """
-    parts = [
-        [_count(sentence) for sentence in split_sentences(text)] or [np.zeros(len(CUES))] for text in texts
-    ]
-    ends = np.cumsum([0, *map(len, parts)])
-    count = (
-        np.add.reduceat(np.array([one for part in parts for one in part]), ends[:-1], axis=0)
-        if parts
-        else np.zeros((0, len(CUES)))
-    )
+    none = np.zeros(len(CUES))
+    found = [np.sum([none, *map(_count, split_sentences(text))], axis=0) for text in texts]
+    count = np.array(found).reshape(len(texts), len(CUES))
     return np.asarray(count / (count + 1))
 
 
@@ -95,7 +93,7 @@ def word_habits(cues: Sequence[float]) -> list[str]:
 
 
 def word_weights(weights: Sequence[float]) -> list[str]:
-    """Say how much more or less a reader believes what shows each of CUES, by weights in log-odds of being false."""
+    """Say how much more or less a reader believes what shows each of CUES, by weights in log-odds."""
     habits: dict[str, list[str]] = {}
     for name, degree in zip(CUES, np.digitize(weights, (-1.0, -0.25, 0.25, 1.0)), strict=True):
         habits.setdefault(_BELIEVES[degree], []).append(_HABITS[name][1])
