@@ -34,7 +34,7 @@ class Round(ConfigTable):
     until: tuple[Until, ...] = ()
     """Conditions, any of which ends the round before its cap."""
     each: int = Field(2, ge=1, le=20)
-    """Number of ideas a persona may pitch (pitch), of votes an idea needs (vote), or of ideas to end with (rank)."""
+    """Ideas that a persona may pitch (pitch), votes an idea needs (vote), or ideas to end with (rank)."""
 
 
 class Shape(ConfigTable):
@@ -66,7 +66,7 @@ class PanelConfig(ConfigTable):
     passages: int = Field(6, ge=1, le=20)
     """Number of passages that a speaker is shown."""
     blind: bool = False
-    """Whether connectives are removed before claims are extracted, so that no utterance names its own relation."""
+    """Whether connectives are removed before claims are extracted, so that none names its relation."""
 
     @field_validator("shape", mode="before")
     @classmethod
@@ -77,9 +77,5 @@ class PanelConfig(ConfigTable):
             raise ValueError(
                 f"no shape is called {value!r}; known: {', '.join(SHAPES)}, or a file of your own"
             )
-        text = (
-            resources.files("openiir.scenarios.panel")
-            .joinpath(f"reference/shapes/{value}.toml")
-            .read_text("utf-8")
-        )
-        return tomllib.loads(text)
+        shapes = resources.files("openiir.scenarios.panel") / "reference" / "shapes"
+        return tomllib.loads((shapes / f"{value}.toml").read_text("utf-8"))

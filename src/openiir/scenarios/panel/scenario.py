@@ -89,6 +89,5 @@ class Panel(Scenario):
 def _most_steps_of(round_: Round) -> int:
     if round_.form == "rank":
         return 1
-    return (
-        min(round_.turns, round_.each) if round_.form == "pitch" and "quota" in round_.until else round_.turns
-    )
+    by_quota = round_.form == "pitch" and "quota" in round_.until
+    return min(round_.turns, round_.each) if by_quota else round_.turns

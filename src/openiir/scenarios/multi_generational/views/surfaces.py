@@ -43,6 +43,7 @@ from openiir.scenarios.multi_generational.views.descent import (
 )
 from openiir.scenarios.multi_generational.views.interviewing import INTERVIEW, name_source, original_id
 
+_APART = "Share of judgements that suspect the false version of a pair more, without ties."
 _ARM_COLUMNS = (
     ("first, false", 0, "landing", "Share of false posts that land in the first generation."),
     ("last, false", -1, "landing", ""),

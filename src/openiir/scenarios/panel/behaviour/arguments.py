@@ -26,7 +26,7 @@ class Arguments:
     taken_up: set[str] = field(default_factory=set)
     """Ids of the claims that an utterance addressed."""
     granting: set[int] = field(default_factory=set)
-    """Numbers of utterances that concede a point in their own words; offline concessions, which quote, are left out."""
+    """Numbers of utterances that concede a point in their own words, unlike offline ones, which quote."""
     new: list[int] = field(default_factory=list)
     """Number of new claims in each utterance of this round."""
 
@@ -36,6 +36,10 @@ class Arguments:
         self.influence = influence(self.stage.claims, self.stage.edges)
         self.new.append(new)
 
+    def weigh(self, claim: Claim) -> float:
+        """Return a claim's strength, 0.5 where it is not computed yet."""
+        return self.strength.get(claim.id, 0.5)
+
     def find(self, id: str) -> Claim | None:
         return next((c for c in self.stage.claims if c.id == id), None)
 
@@ -43,14 +47,14 @@ class Arguments:
         return [c for c in self.stage.claims if c.speaker == speaker]
 
     def view(self, claim: Claim, speaker: str = "", asker: str = "") -> ClaimView:
-        """Return a claim as a speaker knows it; `asker` is the name of the panelist who asked what it rests on."""
+        """Return a claim as a speaker knows it; `asker` is the name of who asked what it rests on."""
         return ClaimView(
             id=claim.id,
             text=claim.text,
             speaker=self.names[claim.speaker],
             speaker_id=claim.speaker,
             stance=claim.stance,
-            strength=round(self.strength.get(claim.id, 0.5), 4),
+            strength=round(self.weigh(claim), 4),
             cited=bool(claim.cites),
             own=claim.speaker == speaker,
             asker=asker,
@@ -59,42 +63,32 @@ class Arguments:
     def list_unanswered(self) -> list[Claim]:
         """List the claims that nobody answered, those that move the debate's balance most first, ties by id.
 
-        Claims that their speaker took back are left out, and so are claims of a turn that concedes a point, unless they
-        argue against others.
+        Claims that their speaker took back are left out, and so are claims of a turn that concedes a point,
+        unless they argue against others.
         """
         by = {c.id: c for c in self.stage.claims}
-        replies = [
-            e
-            for e in self.stage.edges
-            if e.type != "supports" and by[e.source].utterance != by[e.target].utterance
-        ]
-        answered = {e.target for e in replies} | self.taken_up
-        argues = {e.source for e in replies if by[e.source].speaker != by[e.target].speaker}
-        waiting = [
-            c
-            for c in self.stage.claims
-            if c.id not in answered and (c.utterance not in self.granting or c.id in argues)
-        ]
+        pairs = [(by[e.source], by[e.target]) for e in self.stage.edges if e.type != "supports"]
+        replies = [(source, target) for source, target in pairs if source.utterance != target.utterance]
+        answered = {target.id for _, target in replies} | self.taken_up
+        argues = {source.id for source, target in replies if source.speaker != target.speaker}
+        left = (c for c in self.stage.claims if c.id not in answered)
+        waiting = [c for c in left if c.utterance not in self.granting or c.id in argues]
         return sorted(waiting, key=lambda c: (-abs(self.influence.get(c.id, 0.0)), c.id))
 
     def open_claims(self, latest: int, speaker: str, addressed: str) -> list[OpenClaim]:
-        """List open claims for the moderator: the weightiest, the first of each last utterance, those just addressed.
+        """List open claims for the moderator: the weightiest, those just addressed, the first of last turns.
 
-        `latest` is the number of the last utterance, `speaker` its speaker, `addressed` the panelist who is to answer.
+        `latest` is the number of the last utterance, `speaker` its speaker, `addressed` who is to answer it.
         """
         waiting = self.list_unanswered()
         put = [c for c in waiting if addressed and c.speaker == speaker and c.utterance == latest]
         by_number = sorted(waiting, key=lambda c: c.id)
         newest = [next((c for c in by_number if c.utterance == latest - ago), None) for ago in range(NEWEST)]
-        shown = dict.fromkeys(c.id for c in (*waiting[:OPEN_CLAIMS], *put, *newest) if c)
-        by_id = {c.id: c for c in waiting}
-        return [
-            OpenClaim(**self.view(by_id[id]).model_dump(), to=addressed if by_id[id] in put else "")
-            for id in shown
-        ]
+        shown = {c.id: c for c in (*waiting[:OPEN_CLAIMS], *put, *newest) if c}.values()
+        return [OpenClaim(**self.view(c).model_dump(), to=addressed if c in put else "") for c in shown]
 
     def points(self, address: str, speaker: str) -> tuple[ClaimView, ...]:
-        """Return the claim put to a speaker (for a question, the claim it asks about), and others that it may turn to.
+        """Return the claim put to a speaker (or that a question put to it asks about), and others to turn to.
 
         Empty where no claim was put to the speaker.
         """
@@ -107,13 +101,9 @@ class Arguments:
         return (put, *self.others(address, speaker))
 
     def others(self, address: str, speaker: str) -> tuple[ClaimView, ...]:
-        """List other open claims that a speaker may turn to: the weightiest, then the newest that reply to its own."""
-        waiting = [
-            c
-            for c in self.list_unanswered()
-            if c.id != address and c.speaker != speaker and not c.text.endswith("?")
-        ]
-        replies = self._replies_to(speaker)
+        """List other open claims to turn to: the weightiest, then the newest that reply to the speaker's."""
+        of_others = (c for c in self.list_unanswered() if c.speaker != speaker and c.id != address)
+        waiting, replies = [c for c in of_others if not c.text.endswith("?")], self._replies_to(speaker)
         newest = sorted((c for c in waiting[OTHERS:] if c.id in replies), key=lambda c: (-c.utterance, c.id))
         return tuple(self.view(c, speaker) for c in (*waiting[:OTHERS], *newest[:NEWEST]))
 
@@ -133,10 +123,10 @@ class Arguments:
 
     def best_strength(self, speaker: str) -> float:
         """Return the strength of a speaker's strongest claim; 0 without claims."""
-        return round(max((self.strength.get(c.id, 0.5) for c in self.own(speaker)), default=0.0), 4)
+        return round(max(map(self.weigh, self.own(speaker)), default=0.0), 4)
 
     def most_convincing(self, speaker: str, interests: Sequence[str], towards: float) -> ClaimView | None:
-        """Return the claim of another panelist that convinced a speaker most: a strong one on the side `towards`.
+        """Return another panelist's claim that convinced a speaker most: a strong one on the side `towards`.
 
         Claims that answer the speaker or touch its interests count for more; the weights are our design.
         """
@@ -144,13 +134,10 @@ class Arguments:
 
         def weight(claim: Claim) -> float:
             near = 0.3 * (claim.id in replies) + 0.3 * bool(touched_interests(claim.text, interests))
-            return self.strength.get(claim.id, 0.5) + near
+            return self.weigh(claim) + near
 
-        heard = [
-            c
-            for c in self.stage.claims
-            if c.speaker != speaker and c.stance * towards > 0 and abs(c.stance) > LEANS
-        ]
+        of_others = (c for c in self.stage.claims if c.speaker != speaker)
+        heard = [c for c in of_others if c.stance * towards > 0 and abs(c.stance) > LEANS]
         best = min(heard, key=lambda c: (-weight(c), c.id), default=None)
         return self.view(best, speaker) if best else None
 
@@ -158,7 +145,7 @@ class Arguments:
         """Return a speaker's strongest claim, if nobody countered it."""
         shaken = {e.target for e in self.stage.edges if e.type == "counters"}
         own = [c for c in self.own(speaker) if abs(c.stance) > LEANS]
-        best = min(own, key=lambda c: (-self.strength.get(c.id, 0.5), c.id), default=None)
+        best = min(own, key=lambda c: (-self.weigh(c), c.id), default=None)
         return self.view(best, speaker) if best and best.id not in shaken else None
 
     def counters_answered(self) -> bool:

@@ -45,7 +45,7 @@ class Floor:
         return next(p.called for p in self.people if p.agent.id == id)
 
     def candidate(self, person: Panelist, here: bool) -> SpeakerCandidate:
-        """Describe a panelist who can speak now, as the moderator knows them; `here` if they spoke in this round."""
+        """Describe a candidate as the moderator knows them; `here` if they spoke in this round."""
         persona = person.agent.persona
         return SpeakerCandidate(
             name=persona.name,
@@ -56,7 +56,7 @@ class Floor:
         )
 
     def features(self, person: Panelist, matter: str, leans: float | None) -> CandidateFeatures:
-        """Compute a candidate's features for the offline moderator; `leans` is the mean stance of their claims."""
+        """Compute a candidate's features for the offline moderator; `leans` is their claims' mean stance."""
         return CandidateFeatures(
             id=person.agent.id,
             spoken=person.spoken,
@@ -76,9 +76,9 @@ class Floor:
     def take_turn(
         self, person: Panelist, round_: str, text: str, to: str, stance: tuple[float, Stance]
     ) -> None:
-        """Record a turn; the panelist whom it answers is to answer next, unless the turn replies to their own reply.
+        """Record a turn; whom it answers is to answer next, unless it replies to a reply to the speaker.
 
-        `to` is the id of the panelist answered, empty for nobody; `stance` is the speaker's, as number and word.
+        `to` is the id of the panelist answered, or empty; `stance` is the speaker's, as number and word.
         """
         speaker = person.agent.id
         self.addressed = to if self.exchange != (to, speaker) else ""

@@ -14,7 +14,7 @@ RECALLED = 4
 HALF_LIFE = 40
 """Number of records after which a memory is half as recent: some four rounds of a table of eight."""
 ADDRESSED, OWN = 1.0, 0.5
-"""Importance of memories of what was said to the panelist, and of what it said or thought; else 0 (our design)."""
+"""Importance of what was said to the panelist, and of what it said or thought; else 0 (our design)."""
 
 
 @dataclass
@@ -71,7 +71,7 @@ class Panelist:
         return passage.id in self.read and self.memory.policy.span != 0
 
     def hear(self, round_: str, number: int, speaker: str, text: str, to: str) -> None:
-        """Store an utterance in memory; `number` is its number in the panel, `speaker` and `to` are names or `you`."""
+        """Store utterance `number` of the panel in memory; `speaker` and `to` are names or `you`."""
         importance = ADDRESSED if to == "you" else OWN if speaker == "you" else 0.0
         self.memory.store(utterance_words(round_, speaker, text), importance, said=number)
 
@@ -84,8 +84,8 @@ class Panelist:
     ) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
         """Recall earlier passages and other memories that are relevant to a subject and not shown anyway.
 
-        Shown anyway are the utterances after number `since`, its own last one, and `passages`; where that is None, no
-        passage is recalled.
+        Shown anyway are the utterances after number `since`, its own last one, and `passages`; where that is
+        None, no passage is recalled.
         """
         there = {passage.id for passage in passages or ()}
 

@@ -1,41 +1,35 @@
 """The debate of a panel as its log tells it: claims, relations, stances, and who disagrees with whom."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from openiir.kit.offline_speaker import key_phrase, side_of
-from openiir.plugin import Claim, Edge, Log, Persona, names_with_answerers
+from openiir.plugin import Claim, Log, names_with_answerers
 from openiir.plugin.arguments import strengths, tokens, unanswered_edges
 
 Clash = tuple[bool, float, Claim, Claim]
-"""Whether nobody answered the counter, the weight of the clash, the earlier claim, and the one that counters it."""
+"""Whether the counter stayed unanswered, the weight of the clash, the earlier and the countering claim."""
 CLASHES = 6
 """Largest number of disagreements that are listed."""
 FIRST_WORDS = 7
 """Number of words by which a claim is repeated that was quoted before."""
 
 
-@dataclass
 class Debate:
     """Claims, edges, stances and names of a run, for its report."""
 
-    log: Log
-
-    def __post_init__(self) -> None:
-        self.topic: str = self.log.study["config"]["topic"]
-        self.personas: tuple[Persona, ...] = self.log.personas
-        self.claims: list[Claim] = self.log.claims()
-        self.edges: list[Edge] = self.log.edges()
+    def __init__(self, log: Log) -> None:
+        self.log, self.claims, self.edges = log, log.claims(), log.edges()
+        self.topic: str = log.study["config"]["topic"]
         self.strength = strengths(self.claims, self.edges)
-        self.name = {p.id: p.name for p in self.personas}
-        self.with_answerer = names_with_answerers(self.log)
+        self.name = {p.id: p.name for p in log.personas}
+        self.with_answerer = names_with_answerers(log)
         self.claim = {c.id: c for c in self.claims}
         self.quoted: list[str] = []
 
     @cached_property
     def stances(self) -> dict[str, list[float]]:
         """Stances of each panelist in order, by persona."""
-        found: dict[str, list[float]] = {p.id: [] for p in self.personas}
+        found: dict[str, list[float]] = {id: [] for id in self.name}
         for row in self.log.table("stances"):
             found[row["persona"]].append(row["stance"])
         return {name: values for name, values in found.items() if values}
@@ -44,6 +38,10 @@ class Debate:
         """Return the side that a panelist was on (-1, 0 or 1), at the end unless said otherwise."""
         values = self.stances.get(name)
         return side_of(values[at]) if values else 0
+
+    def called(self, claim: Claim) -> str:
+        """Return the name of a claim's speaker."""
+        return self.name.get(claim.speaker, claim.speaker)
 
     def quote(self, claim: Claim) -> str:
         """Quote a claim: in full where the report first mentions it, by its first words from then on."""
@@ -67,10 +65,9 @@ def list_clashes(debate: Debate) -> list[Clash]:
     open_ = {(e.source, e.target) for e in unanswered_edges(debate.claims, debate.edges, "counters")}
     clashes: list[Clash] = []
     for edge in debate.edges:
-        if edge.type != "counters":
-            continue
         earlier, later = debate.claim[edge.target], debate.claim[edge.source]
-        if earlier.speaker != later.speaker and _are_opposed(debate, earlier, later):
+        apart = edge.type == "counters" and earlier.speaker != later.speaker
+        if apart and _are_opposed(debate, earlier, later):
             weight = min(debate.strength[earlier.id], debate.strength[later.id])
             clashes.append(((edge.source, edge.target) in open_, weight, earlier, later))
     first: dict[str, Clash] = {}

@@ -84,7 +84,7 @@ class PanelMeasuring(ConfigTable):
 
 
 def panel_measures(log: Log) -> Mapping[str, Measure]:
-    """Compute all measures by name; undefined ones are NaN with a reason, those of absent forms are left out."""
+    """Compute all measures by name, undefined ones as NaN with a reason, without those of absent forms."""
     restated = int_sum(1 for _ in log.events("restated"))
     clusters = {chunk.id: chunk.source for chunk in log.chunks()}
     found = dict(graph_measures(log.claims(), log.edges(), restated, clusters))
@@ -154,14 +154,12 @@ def _disagreements_reported(log: Log) -> Measure:
     }
     if not disputes:
         return Measure(float("nan"), "nobody countered anybody")
-    named = {
-        frozenset((earlier.speaker, later.speaker)) for _, _, earlier, later in list_clashes(Debate(log))
-    }
+    named = {frozenset(claim.speaker for claim in pair) for _, _, *pair in list_clashes(Debate(log))}
     return Measure(len(disputes & named) / len(disputes))
 
 
 def _delphi(log: Log, by: PanelMeasuring) -> dict[str, Measure]:
-    """Compute the Delphi measures of the first and last sweep, on the scale of 0 to 100; none without estimates."""
+    """Compute the Delphi measures of the first and last sweep, on a scale of 0 to 100, if there were any."""
     sweeps: dict[int, dict[str, int]] = {}
     for event, given in Estimated.read(log):
         sweeps.setdefault(event.step, {})[event.actor or ""] = given.value
@@ -172,13 +170,12 @@ def _delphi(log: Log, by: PanelMeasuring) -> dict[str, Measure]:
     for name, step in (("first", min(sweeps)), ("last", max(sweeps))):
         values = list(sweeps[step].values())
         median = float(np.median(values))
+        low, high = median - by.within, median + by.within
         found |= {
             f"delphi_median_{name}": Measure(median),
             f"delphi_iqr_{name}": measures.iqr.measure(values),
             f"delphi_cv_{name}": measures.variation.measure(values),
-            f"delphi_agreement_{name}": measures.percent_agreement.measure(
-                values, median - by.within, median + by.within
-            ),
+            f"delphi_agreement_{name}": measures.percent_agreement.measure(values, low, high),
         }
     last = found["delphi_agreement_last"]
     found["delphi_consensus"] = Measure(float(last.value >= by.agreed)) if last.defined else last

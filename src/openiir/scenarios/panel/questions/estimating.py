@@ -81,7 +81,8 @@ class DelphiEstimate(Question[Estimation]):
 
 You were {self.first} when you came in. {self._so_far()}
 
-{list_notes(self.notes)}{passages}How far is the motion right? 0 is wholly wrong, {SCALE} wholly right. Give your reason in one to three sentences.{cite_words(self.passages)} Name nobody."""
+{list_notes(self.notes)}{passages}How far is the motion right? 0 is wholly wrong, {SCALE} wholly right. \
+Give your reason in one to three sentences.{cite_words(self.passages)} Name nobody."""
 
     def _so_far(self) -> str:
         if self.feedback is None or self.own is None:
@@ -89,8 +90,9 @@ You were {self.first} when you came in. {self._so_far()}
         reasons = "\n".join(f'- "{reason}"' for reason in self.feedback.reasons)
         others = f" Those outside gave these reasons:\n{reasons}" if reasons else ""
         because = f", because: {self.own_reason}" if self.own_reason else "."
+        middle = f"half of the panel lies between {self.feedback.low} and {self.feedback.high}"
         return f"""You said {self.own}{because}
-The panel's median is {self.feedback.median}; half of the panel lies between {self.feedback.low} and {self.feedback.high}.{others}
+The panel's median is {self.feedback.median}; {middle}.{others}
 If you stay outside that half, say why."""
 
     def check(self, reply: Estimation) -> None:
@@ -100,7 +102,7 @@ If you stay outside that half, say why."""
             raise UnusableAnswer("an estimate outside the middle half needs a reason; give one")
 
     def offline(self, draw: Draw) -> Estimation:
-        """Estimate by the stance with normal noise; later revise to x + w (median - x), w larger for the less sure.
+        """Estimate by the stance with normal noise; later revise to x + w (median - x), w by doubt.
 
         The revision follows Becker, Brackbill & Centola (PNAS 2017): less accurate members revise more.
         """

@@ -8,15 +8,7 @@ from pydantic import Field
 
 from openiir.kit.offline_speaker import Passage, key_phrase
 from openiir.kit.prompting import ThoughtfulReply, bullet_lines, count_noun, number_lines
-from openiir.plugin import (
-    Count,
-    Draw,
-    Question,
-    Record,
-    Stance,
-    UnusableAnswer,
-    quantise,
-)
+from openiir.plugin import Count, Draw, Question, Record, Stance, UnusableAnswer, quantise
 from openiir.plugin.arguments import containment, stance, tokens
 from openiir.scenarios.panel.model.speaking.citations import check_marks, ids_to_numbers
 from openiir.scenarios.panel.model.speaking.reasons import choose_proposal
@@ -105,13 +97,14 @@ class PitchIdea(Question[Pitch]):
 
 {list_notes(self.notes)}{so_far}{passages}
 
-Pitch one new idea: a short title, and one to three sentences that say what to do and why.{cite_words(self.passages)}"""
+Pitch one new idea: a short title, and one to three sentences that say what to do and \
+why.{cite_words(self.passages)}"""
 
     def check(self, reply: Pitch) -> None:
         check_marks(reply.text, len(self.passages))
 
     def offline(self, draw: Draw) -> Pitch:
-        """Pitch the best proposal among the passages' sentences, first those that say what could or should be done."""
+        """Pitch the best proposal among the passages' sentences, first those that say what should be done."""
         found = choose_proposal(self.topic, self.goal, self.stance, self.quotable, self.pool)
         if not found:
             return Pitch(title=NOTHING_MORE, text="I have nothing to add to what was pitched.")
@@ -155,14 +148,15 @@ On the motion you are {self.stands}.
 {self.title}
 {self.text}{others}
 
-Keep what would do most to settle the motion, and kill what would not. Give your reason in one sentence, then vote."""
+Keep what would do most to settle the motion, and kill what would not. Give your reason in one sentence, \
+then vote."""
 
     @property
     def subject(self) -> str:
         return self.idea
 
     def offline(self, draw: Draw) -> Vote:
-        """Vote by a logit of affinity, support and novelty (random utility, McFadden 1974; weights our design)."""
+        """Vote by a logit of affinity, support and novelty (random utility, McFadden 1974; our weights)."""
         liking = idea_utility(self.topic, self.text, self.stance, self.interests, self.support, self.novelty)
         keeps, kills = (draw.gumbel(item=f"{self.idea}/{side}") for side in ("keep", "kill"))
         keep = quantise(liking - VOTE_WEIGHTS["threshold"] + keeps - kills) > 0
@@ -172,11 +166,11 @@ Keep what would do most to settle the motion, and kill what would not. Give your
         """Return the main reason for a vote as a sentence."""
         agreement = self.stance * stance(self.text, self.topic)
         touched = [i for i in self.interests if containment(tokens(i), tokens(self.text)) == 1]
+        if keep and touched:
+            return f"It bears on {touched[0]}, which I care about."
+        if keep and agreement > 0.1:
+            return "It moves things the way I think they should go."
         if keep:
-            if touched:
-                return f"It bears on {touched[0]}, which I care about."
-            if agreement > 0.1:
-                return "It moves things the way I think they should go."
             return (
                 "It is well supported." if self.support >= 0.6 else "Nobody else proposed anything like it."
             )
@@ -184,17 +178,14 @@ Keep what would do most to settle the motion, and kill what would not. Give your
             return "Something much like it is on the table."
         if agreement < -0.1:
             return "It pulls in the wrong direction."
-        return (
-            f"It says nothing on {self.interests[0]}."
-            if self.interests and not touched
-            else "It is not worth a place."
-        )
+        apart = self.interests and not touched
+        return f"It says nothing on {self.interests[0]}." if apart else "It is not worth a place."
 
 
 def idea_utility(
     topic: str, text: str, leaning: float, interests: Sequence[str], support: float, novelty: float
 ) -> float:
-    """Compute an idea's utility to a voter: agreement with its stance, overlap with its interests, support, novelty."""
+    """Compute an idea's utility to a voter by agreement, overlap with interests, support, and novelty."""
     agreement = leaning * stance(text, topic)
     overlap = containment(tokens(" ".join(interests)), tokens(text))
     value = (
@@ -234,7 +225,8 @@ On the motion you are {self.stands}.
 
 {number_lines(kept)}
 
-Rank all {len(self.ideas)} by their numbers, the best first: best is what would do most to settle the motion."""
+Rank all {len(self.ideas)} by their numbers, the best first: best is what would do most to settle the \
+motion."""
 
     def allowed(self) -> Mapping[str, Sequence[int]]:
         return {"order": range(1, len(self.ideas) + 1)}

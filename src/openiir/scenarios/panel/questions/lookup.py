@@ -42,7 +42,7 @@ class LookUp(Question[LookUpReply]):
     last: PanelPoint | None
     """The last utterance, where no point is put to the panelist."""
     terms: Annotated[tuple[str, ...], Persona]
-    """Words of the subject and of the persona's interests that were not looked up yet, the weightiest first."""
+    """Words of the subject and the persona's interests not looked up yet, the weightiest first."""
     coverage: Annotated[float, Study]
     """Coverage of the words by the corpus: the best lexical score, 0 to 1."""
     claim: Annotated[str, Study]
@@ -55,13 +55,13 @@ class LookUp(Question[LookUpReply]):
     def prompt(self) -> str:
         turn = f"You are about to answer this point:\n{self.point}" if self.point else "Your turn comes next."
         last = f"\n\nThe last that was said:\n{self.last}" if self.last else ""
-        times = "once" if self.searches == 1 else f"{self.searches} times"
-        web = (
-            f" If the articles will not have it, you may search the web instead ({times} in this panel); say then what you are "
-            "missing, in a sentence or two."
-            if self.searches
-            else ""
-        )
+        web = ""
+        if self.searches:
+            times = "once" if self.searches == 1 else f"{self.searches} times"
+            web = (
+                f" If the articles will not have it, you may search the web instead ({times} in this panel); "
+                "say then what you are missing, in a sentence or two."
+            )
         return f"""{round_words("A panel", self.topic, self.round, self.goal)}
 On the motion you are {self.stands}.{last}
 
@@ -90,7 +90,8 @@ class SearchWeb(LookUp):
     example: ClassVar[Record] = WebSearchReply(
         thoughts="Somebody must have counted passengers.",
         query="bus passengers before after car-free centre",
-        missing="There are no figures on bus passengers after a centre was closed to cars; they would settle whether people switch.",
+        missing="There are no figures on bus passengers after a centre was closed to cars; they would settle "
+        "whether people switch.",
     )
 
     def offline(self, draw: Draw) -> WebSearchReply:
@@ -101,5 +102,6 @@ class SearchWeb(LookUp):
         return WebSearchReply(
             query=query,
             missing=f"Evidence for or against claim {self.claim} is missing: the corpus covers {query} with "
-            f"only {self.coverage:.2f} of 1, and an answer would decide whether I counter or support the claim.",
+            f"only {self.coverage:.2f} of 1, and an answer would decide whether I counter or support the "
+            "claim.",
         )

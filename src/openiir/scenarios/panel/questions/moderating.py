@@ -14,14 +14,7 @@ from openiir.plugin.arguments import sentences
 from openiir.scenarios.panel.model.speaking.utterances import ClaimView
 from openiir.scenarios.panel.questions.prompt_parts import PanelPoint, Persona, Study, spent_words
 
-TURN_WEIGHTS = {
-    "contrast": 1.0,
-    "wait": 0.8,
-    "addressed": 1.0,
-    "expertise": 0.5,
-    "extraversion": 0.3,
-    "share": 0.45,
-}
+CONTRAST, WAIT, ADDRESSED, EXPERTISE, EXTRAVERSION, SHARE = 1.0, 0.8, 1.0, 0.5, 0.3, 0.45
 """Weights of the moderator's utility; our design, after turn-taking theory (see Moderate.offline)."""
 
 OPEN_CLAIMS = 5
@@ -156,22 +149,20 @@ class Moderate(Question[ModeratorDecision]):
     )
 
     def system(self) -> str:
-        return (
-            f"You moderate a panel of {self.seats} on the motion: {self.topic}\nYou are fair, keep to the aim of the round, "
-            "and let nobody dominate."
-        )
+        motion = f"You moderate a panel of {self.seats} on the motion: {self.topic}"
+        return f"{motion}\nYou are fair, keep to the aim of the round, and let nobody dominate."
 
     def prompt(self) -> str:
         last = "\n".join(map(str, self.last))
         heard = f"The last that was said:\n{last}" if last else "Nobody has spoken yet."
         people = number_lines(self.candidates) or "(nobody: all have said what they can)"
         spent = f"\n\n{spent_words(self.spent)}" if self.spent else ""
-        points = (
-            f"\n\nPoints that nobody has answered:\n{number_lines(list(map(self._recall, self.points)))}"
-            if self.points
-            else ""
-        )
-        return f"""This round is called {self.round}; at most {self.cap} turns, and this would be turn {self.turn}. Its aim: {self.goal}
+        points = ""
+        if self.points:
+            recalled = number_lines(list(map(self._recall, self.points)))
+            points = f"\n\nPoints that nobody has answered:\n{recalled}"
+        return f"""This round is called {self.round}; at most {self.cap} turns, and this would be turn \
+{self.turn}. Its aim: {self.goal}
 
 {heard}
 
@@ -212,7 +203,7 @@ Who can speak now:
             raise UnusableAnswer(f"next needs a speaker; give a number from 1 to {len(self.candidates)}")
 
     def offline(self, draw: Draw) -> ModeratorDecision:
-        """Choose the candidate of highest utility, after turn-taking theory: the addressed party tends to speak next.
+        """Choose the candidate of highest utility, after turn-taking theory: who is addressed speaks next.
 
         Sacks, Schegloff & Jefferson (Language 1974); participation shifts, Gibson (Social Forces 2003). The
         weights are our design, and so is that a reply to a reply does not oblige: a pair that has had its
@@ -226,22 +217,18 @@ Who can speak now:
         return ModeratorDecision(do="next", speaker=best + 1, point=self._point_for(members[best]))
 
     def _utility(self, n: int) -> float:
-        w, seats = TURN_WEIGHTS, self.seats
-        member = self.members[n]
+        member, seats = self.members[n], self.seats
         recent = fmean(self.last_stances) if self.last_stances else 0.0
-        lean = member.leans if member.leans is not None else 0.0
         share = member.spoken / self.turns_so_far if self.turns_so_far else 1 / seats
-        return float(
-            quantise(
-                w["contrast"] * abs(lean - recent) / 2
-                + w["wait"] * min(member.waited / seats, 2)
-                + w["addressed"] * member.addressed
-                + w["expertise"] * member.expertise
-                + w["extraversion"] * member.extraversion
-                - w["share"] * seats * max(0.0, share - 1 / seats),
-                8.0,
-            )
+        utility = (
+            CONTRAST * abs((member.leans or 0.0) - recent) / 2
+            + WAIT * min(member.waited / seats, 2)
+            + ADDRESSED * member.addressed
+            + EXPERTISE * member.expertise
+            + EXTRAVERSION * member.extraversion
+            - SHARE * seats * max(0.0, share - 1 / seats)
         )
+        return float(quantise(utility, 8.0))
 
     def _point_for(self, member: CandidateFeatures) -> int:
         claims = self.claims

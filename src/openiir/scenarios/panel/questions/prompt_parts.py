@@ -53,15 +53,16 @@ class ShownPassage:
 
 
 def number_passages(passages: Sequence[ShownPassage]) -> str:
-    """Format passages with the numbers by which they are cited, without empty lines inside; empty for none."""
-    texts = [_EMPTY_LINES.sub("\n", one.text) for one in passages]
-    before = ["(you read this before) " if one.before else "" for one in passages]
-    marked = [f"[{n}] {again}{text}" for n, (again, text) in enumerate(zip(before, texts, strict=True), 1)]
-    return "\n".join(["What you have at hand:", *marked]) if passages else ""
+    """Format passages with the numbers by which they are cited, without empty lines; empty for none."""
+    lines = ["What you have at hand:"]
+    for n, one in enumerate(passages, 1):
+        before, text = "(you read this before) " if one.before else "", _EMPTY_LINES.sub("\n", one.text)
+        lines.append(f"[{n}] {before}{text}")
+    return "\n".join(lines) if passages else ""
 
 
 def call_by_name(one: Member, cast: Sequence[Member]) -> str:
-    """Return what people call somebody: the first name, unless two share it or a title stands in its place."""
+    """Return what people call somebody: the first name, unless two share it or a title comes first."""
     first, *rest = one.name.split()
     namesakes = int_sum(other.name.split()[0] == first for other in cast)
     plain = bool(rest) and namesakes == 1 and first.lower().rstrip(".") not in _TITLES and first[-1] != "."
@@ -80,7 +81,5 @@ def list_notes(notes: Sequence[str]) -> str:
 
 def cite_words(passages: Sequence[ShownPassage], more: str = "") -> str:
     """Return a sentence on how to cite passages, with `more` for this place; empty without passages."""
-    how = (
-        f" Put the number of a passage in brackets, as in the list, behind a sentence that rests on it{more}."
-    )
-    return how if passages else ""
+    how = "Put the number of a passage in brackets, as in the list, behind a sentence that rests on it"
+    return f" {how}{more}." if passages else ""

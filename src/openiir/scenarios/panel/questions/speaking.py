@@ -102,15 +102,10 @@ class PanelSpeech(Question[PanelUtterance]):
         return self.claims[0].id if self.put else ""
 
     def prompt(self) -> str:
-        place, notes = (
-            round_words(f"A panel of {self.seats}", self.topic, self.round, self.goal),
-            list_notes(self.notes).rstrip(),
-        )
-        looked = (
-            f'You looked for "{self.searched}"{" and found nothing" if self.nothing else ""}.'
-            if self.searched
-            else ""
-        )
+        place = round_words(f"A panel of {self.seats}", self.topic, self.round, self.goal)
+        found = " and found nothing" if self.nothing else ""
+        looked = f'You looked for "{self.searched}"{found}.' if self.searched else ""
+        notes = list_notes(self.notes).rstrip()
         past = [place, self._past(), self._since(), spent_words(self.spent), notes]
         parts = [*past, self._turn(), looked, number_passages(self.passages), self._task()]
         return "\n\n".join(part for part in parts if part)
@@ -128,33 +123,28 @@ class PanelSpeech(Question[PanelUtterance]):
         return "\n".join([f"{'Since then' if self.spoke else 'So far'}:", *map(str, self.heard)])
 
     def _turn(self) -> str:
+        points = number_lines(self.points)
         if self.closing:
-            last = "This is your last word. Say where you stand now and what weighed most with you, whether it moved you or not."
-            return (
-                f"{last} If it is one of these points, give its number:\n{number_lines(self.points)}"
-                if self.points
-                else last
+            last = (
+                "This is your last word. Say where you stand now and what weighed most with you, whether it "
+                "moved you or not."
             )
-        if not self.points:
+            number = f" If it is one of these points, give its number:\n{points}"
+            return f"{last}{number if points else ''}"
+        if not points:
             return "The moderator turns to you."
-        turn = f"The moderator turns to you. What do you say to point 1{', which was put to you' if self.put else ''}?"
-        other = (
-            " You may take up another one instead, if you have more to say to it."
-            if len(self.points) > 1
-            else ""
-        )
-        return f"{turn}{other}\n{number_lines(self.points)}"
+        put = ", which was put to you" if self.put else ""
+        turn = f"The moderator turns to you. What do you say to point 1{put}?"
+        other = " You may take up another one instead, if you have more to say to it."
+        return f"{turn}{other if len(self.points) > 1 else ''}\n{points}"
 
     def _task(self) -> str:
         cite = cite_words(self.passages, "; a sentence that rests on your own experience needs none")
-        point = (
-            " Do not repeat a point that is already made, unless you add to it."
-            if self.heard and not self.closing
-            else ""
-        )
+        point = " Do not repeat a point that is already made, unless you add to it."
+        said = f"{cite}{point if self.heard and not self.closing else ''}"
         return (
-            f"Say what you have to say, in one to four sentences, as in a conversation.{cite}{point} Then say where you "
-            "stand now; it is no failing to stay where you were."
+            f"Say what you have to say, in one to four sentences, as in a conversation.{said} Then say where "
+            "you stand now; it is no failing to stay where you were."
         )
 
     def allowed(self) -> Mapping[str, Sequence[str] | Sequence[int]]:
@@ -164,7 +154,7 @@ class PanelSpeech(Question[PanelUtterance]):
         check_marks(reply.text, len(self.passages))
 
     def offline(self, draw: Draw) -> PanelUtterance:
-        """Compose an utterance from passages by maximal marginal relevance; see `utterances.compose_utterance`."""
+        """Compose an utterance from passages by maximal marginal relevance; see `compose_utterance`."""
         spoken = compose_utterance(self.context, draw)
         answered = [claim.id for claim in self.claims]
         return PanelUtterance(

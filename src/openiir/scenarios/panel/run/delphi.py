@@ -1,4 +1,4 @@
-"""Delphi rounds: anonymous estimates, feedback of median and quartiles, revision until the group is stable."""
+"""Delphi rounds: anonymous estimates, feedback of median and quartiles, revision until they are stable."""
 
 from collections.abc import AsyncIterator, Sequence
 
@@ -10,11 +10,7 @@ from openiir.scenarios.panel.behaviour.panelist import Panelist
 from openiir.scenarios.panel.config import Round
 from openiir.scenarios.panel.model.beliefs.delphi import revision_weights, stability
 from openiir.scenarios.panel.model.speaking.citations import cite, strip_marks
-from openiir.scenarios.panel.questions.estimating import (
-    SCALE,
-    DelphiEstimate,
-    GroupFeedback,
-)
+from openiir.scenarios.panel.questions.estimating import SCALE, DelphiEstimate, GroupFeedback
 from openiir.scenarios.panel.questions.prompt_parts import ShownPassage
 from openiir.scenarios.panel.run.actions import Estimated, SweepFeedback
 from openiir.scenarios.panel.run.lookup import look_up
@@ -43,7 +39,7 @@ async def run_estimates(table: PanelTable, round_: Round, last: bool) -> AsyncIt
 
 
 async def _sweep(table: PanelTable, round_: Round) -> SweepFeedback | None:
-    """Ask every panelist with budget left for an estimate, then log the feedback; None where nobody answered."""
+    """Ask every panelist with budget left for an estimate, then log the feedback; None without answers."""
     before = {event.actor or "": given for event, given in Estimated.read(table.stage.log)}
     given: dict[str, Estimated] = {}
     for person, question, reply in await table.ask_all(await _questions(table, round_, before)):
@@ -106,9 +102,8 @@ async def _log_estimates(table: PanelTable, given: dict[str, Estimated]) -> None
     """Log the estimates, extract the claims of their reasons, and let stances follow the estimates."""
     for person in table.people:
         if found := given.get(person.agent.id):
-            claims = (
-                await table.extract(person, found.number, found.reason, found.cites) if found.reason else []
-            )
+            stated = (found.number, found.reason, found.cites)
+            claims = await table.extract(person, *stated) if found.reason else []
             table.stage.act(person.agent, found.model_copy(update={"claims": tuple(c.id for c in claims)}))
             person.set_stance(found.value / (SCALE / 2) - 1)
     table.record_stances()
@@ -122,15 +117,11 @@ def _feed_back(
     low, median, high = _quartiles([e.value for e in given.values()])
     both = [name for name in given if name in before]
     old, new = ([answers[name].value / TENTH for name in both] for answers in (before, given))
-    found = stability(old, new) if both else None
     fed = SweepFeedback(
-        round=round_.name,
-        median=median,
-        low=low,
-        high=high,
-        p=found.p if found else None,
-        iqr_change=found.shift if found else None,
-        stable=bool(found and found.stable),
+        round=round_.name, median=median, low=low, high=high, p=None, iqr_change=None, stable=False
     )
+    if both:
+        found = stability(old, new)
+        fed = fed.model_copy(update={"p": found.p, "iqr_change": found.shift, "stable": found.stable})
     table.stage.act(None, fed)
     return fed

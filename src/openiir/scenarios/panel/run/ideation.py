@@ -68,7 +68,7 @@ async def run_pitches(table: PanelTable, round_: Round, last: bool) -> AsyncIter
 
 
 async def _pitch_once(table: PanelTable, round_: Round) -> None:
-    """Ask panelists with budget left for an idea; log the pitches, merge equal ones, extract claims of new ones."""
+    """Ask for an idea each; log the pitches, merge equal ones, extract claims of new ones."""
     pool = IdeaPool.read(table)
     known = {name: p.text for name, p in pool.ideas.items()}
     titles = [p.title for p in pool.ideas.values()]
@@ -131,7 +131,7 @@ def _same_idea(text: str, known: Mapping[str, str]) -> str | None:
 
 
 async def run_votes(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
-    """Run a voting round: in each sweep, each idea gets one more vote, by a non-author who has voted least."""
+    """Run a voting round: in each sweep, each idea gets one more vote, by who has voted least, no author."""
     sweeps, reason = 0, "the cap was reached"
     while sweeps < round_.turns:
         pool = IdeaPool.read(table)
@@ -188,7 +188,7 @@ def _vote_on(table: PanelTable, person: Panelist, pool: IdeaPool, name: str, nov
 
 
 async def run_ranking(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
-    """Run a ranking round: everybody ranks the kept ideas; Borda's count decides, ties by approvals, then id."""
+    """Run a ranking round of the kept ideas; Borda's count decides, ties by approvals, then id."""
     pool = IdeaPool.read(table)
     kept = pool.list_kept_ideas()
     approvals = {name: int_sum(pool.votes[name]) for name in kept}

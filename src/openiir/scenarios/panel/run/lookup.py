@@ -18,7 +18,7 @@ async def look_up(
 ) -> list[tuple[Passage, ...]]:
     """Ask panelists concurrently what they look up, and fetch passages from the corpus or the web.
 
-    `wanted` pairs panelists with the text that they are about to speak to; `claim` is set where that is a claim.
+    `wanted` pairs panelists with the text that they are about to speak to; `claim` is set where that is one.
     """
     questions = [(person.agent, _question(table, round_, person, matter, claim)) for person, matter in wanted]
     replies = await table.stage.ask_all(questions)
@@ -55,7 +55,7 @@ def _question(
 async def fetch_passages(
     stage: Any, person: Panelist, question: LookUp, reply: LookUpReply | None
 ) -> tuple[Passage, ...]:
-    """Fetch passages for a reply's query, web passages first where the reply asks for them; none without a query."""
+    """Fetch passages for a reply's query, web passages first if the reply asks for them; none without."""
     person.searched = reply.query.strip() if reply else ""
     if reply is None or not person.searched:
         return ()

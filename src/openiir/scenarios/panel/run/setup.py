@@ -13,16 +13,10 @@ from openiir.scenarios.panel.run.table import PanelTable
 def seat_cast(stage: Stage) -> PanelTable:
     """Build the table of panelists; a persona without a stance takes the one that its bio expresses."""
     cast = [agent.persona for agent in stage.agents]
-    people = [
-        Panelist(
-            agent,
-            call_by_name(agent.persona, cast),
-            stance(agent.persona.bio, stage.config.topic)
-            if agent.persona.stance is None
-            else agent.persona.stance,
-        )
-        for agent in stage.agents
-    ]
+    people = []
+    for agent, persona in zip(stage.agents, cast, strict=True):
+        first = stance(persona.bio, stage.config.topic) if persona.stance is None else persona.stance
+        people.append(Panelist(agent, call_by_name(persona, cast), first))
     names = {person.agent.id: person.called for person in people}
     return PanelTable(stage, people, Floor(people), Arguments(stage, names))
 

@@ -21,8 +21,8 @@ Q = TypeVar("Q", bound=Question[Any])
 OVERHEARD = 0.25
 """Weight of a claim for panelists to whom it was not addressed; for the addressee it is 1.
 
-Our design: advice is weighed by those who get it, and a panel in which everyone takes every word as advice agrees
-within a round.
+Our design: advice is weighed by those who get it, and a panel in which everyone takes every word as advice
+agrees within a round.
 """
 
 
@@ -68,14 +68,14 @@ class PanelTable:
     async def extract(
         self, person: Panelist, number: int, text: str, cites: tuple[Citation, ...], address: str = ""
     ) -> list[Claim]:
-        """Extract the claims of a panelist's utterance `number`, which answers the claim `address`, or none."""
+        """Extract the claims of a panelist's utterance `number`, an answer to the claim `address` or none."""
         topic = self.stage.config.topic
         return await self.stage.extract(
             ClaimSource(text, person.agent.id, number, topic, address or None, cites)
         )
 
     async def add_utterance(self, person: Panelist, spoke: Spoke, stood: Stance) -> None:
-        """Log an utterance, extract its claims, and move the stances; `stood` is the speaker's stance in words."""
+        """Log an utterance, extract its claims, move stances; `stood` is the speaker's stance in words."""
         arguments = self.arguments
         words = strip_openers(spoke.text) if self.stage.config.blind else spoke.text
         claims = await self.extract(person, spoke.number, words, spoke.cites, spoke.address)
@@ -100,7 +100,7 @@ class PanelTable:
             person.set_stance(stance_number(word))
 
     def move_stances(self, speaker: Panelist, to: str, claims: Sequence[tuple[Claim, float]]) -> None:
-        """Apply the opinion dynamics to claims with their strengths; `to` is the id of the panelist answered."""
+        """Apply the opinion dynamics to claims with their strengths; `to` is the id of who is answered."""
         config, people = self.stage.config, self.people
         row = people.index(speaker)
         influences = np.array([p.agent.persona.influence for p in people])

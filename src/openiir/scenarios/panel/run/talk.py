@@ -9,15 +9,9 @@ from openiir.scenarios.panel.behaviour.panelist import Panelist
 from openiir.scenarios.panel.config import Round
 from openiir.scenarios.panel.model.speaking.citations import cite
 from openiir.scenarios.panel.model.speaking.utterances import OTHERS, ClaimView, SpeakingContext
-from openiir.scenarios.panel.questions.moderating import (
-    Moderate,
-    ModeratorDecision,
-)
+from openiir.scenarios.panel.questions.moderating import Moderate, ModeratorDecision
 from openiir.scenarios.panel.questions.prompt_parts import PanelPoint, ShownPassage
-from openiir.scenarios.panel.questions.speaking import (
-    ACT_WORDS,
-    PanelSpeech,
-)
+from openiir.scenarios.panel.questions.speaking import ACT_WORDS, PanelSpeech
 from openiir.scenarios.panel.run.actions import Passed, Spoke
 from openiir.scenarios.panel.run.lookup import look_up
 from openiir.scenarios.panel.run.table import PanelTable
@@ -34,7 +28,7 @@ SPENT = "the token budget is spent"
 
 
 async def run_talk(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
-    """Run one round of a talk until its aim is met or its cap is reached; `last` says that no round follows."""
+    """Run one round of a talk until its aim is met or its cap reached; `last`: no round follows."""
     spoken: dict[str, int] = {}
     skipped: list[str] = []
     table.arguments.new.clear()
@@ -49,8 +43,7 @@ async def run_talk(table: PanelTable, round_: Round, last: bool) -> AsyncIterato
         turns += 1
         table.floor.turn += 1
         person = people[turn.speaker - 1]
-        claims = question.claims
-        address = claims[turn.point - 1].id if turn.point else ""
+        address = question.claims[turn.point - 1].id if turn.point else ""
         name = person.agent.id
         if not await _speak(table, round_, person, address) and person.agent.spent:
             skipped.append(name)
@@ -148,7 +141,7 @@ def _goal_reached(table: PanelTable, round_: Round, spoken: dict[str, int]) -> s
 
 
 async def _speak(table: PanelTable, round_: Round, person: Panelist, address: str) -> bool:
-    """Let a panelist speak to the claim `address` or to none; False where no usable answer came, which is logged."""
+    """Let a panelist speak to the claim `address`, or to none; False, and logged, without usable answer."""
     stage = table.stage
     question, shown = await _speech_question(table, round_, person, address)
     reply = await stage.ask(person.agent, question)
@@ -233,7 +226,7 @@ def _speaking_context(
     passages: tuple[Passage, ...],
     weighed: ClaimView | None,
 ) -> SpeakingContext:
-    """Build what the offline speaker composes an utterance from; `weighed` is the claim that a last word names."""
+    """Build what the offline speaker composes an utterance from; `weighed` is named in a last word."""
     arguments, persona = table.arguments, person.agent.persona
     closing = "final-stances" in round_.until
     put = () if closing else points

@@ -19,9 +19,8 @@ Lived = tuple[int, int, str, float]
 def interview(log: Log, persona: Persona, asked: str) -> AfterPanel:
     """Build the interview question to one panelist, with its own part and what it heard the others say."""
     memory = EpisodicMemory(persona.memory, half_life=HALF_LIFE)
-    for _, _, text, importance in sorted(
-        (*_own_memories(log, persona.id), *_remembered_talk(log, persona.id))
-    ):
+    lived = (*_own_memories(log, persona.id), *_remembered_talk(log, persona.id))
+    for _, _, text, importance in sorted(lived):
         memory.store(text, importance)
     claims = tuple(c.text for c in log.claims() if c.speaker == persona.id)
     part = f"You took part in a panel on the motion: {log.study['config']['topic']}"
@@ -48,12 +47,8 @@ def _remembered_talk(log: Log, who: str) -> Iterator[Lived]:
     own = {claim.id for claim in log.claims() if claim.speaker == who}
     for event, spoke in Spoke.read(log):
         importance = OWN if event.actor == who else ADDRESSED if spoke.address in own else 0.0
-        yield (
-            event.step,
-            event.seq,
-            utterance_words(spoke.round, names[event.actor or ""], strip_marks(spoke.text)),
-            importance,
-        )
+        text = utterance_words(spoke.round, names[event.actor or ""], strip_marks(spoke.text))
+        yield event.step, event.seq, text, importance
     for event, idea in Pitched.read(log):
         text = f'{names[event.actor or ""]} pitched the idea "{idea.title}": {strip_marks(idea.text)}'
         yield event.step, event.seq, text, OWN * (event.actor == who)
@@ -64,10 +59,7 @@ def statements(log: Log, agent: str) -> list[tuple[str, str]]:
     return [(c.id, c.text) for c in log.claims() if c.speaker == agent]
 
 
+_HEARD = frozenset({Spoke.kind, Pitched.kind})
 INTERVIEW = Interview(
-    "chat",
-    "Ask a panelist about what they said and heard",
-    interview,
-    statements,
-    heard=frozenset({Spoke.kind, Pitched.kind}),
+    "chat", "Ask a panelist about what they said and heard", interview, statements, heard=_HEARD
 )

@@ -1,10 +1,10 @@
-"""The deliberation report: positions, convergence, unresolved disagreements, each statement with its claims."""
+"""The deliberation report: positions, convergence and unresolved disagreements, with their claims."""
 
 from collections.abc import Sequence
 
 from openiir.kit import measures
 from openiir.kit.offline_speaker import side_of
-from openiir.plugin import Claim, Log, Report, Section, stance_word
+from openiir.plugin import Log, Report, Section, stance_word
 from openiir.scenarios.panel.measures.debate import Debate, list_clashes
 from openiir.scenarios.panel.run.actions import Spoke
 
@@ -49,7 +49,8 @@ def _movement(values: Sequence[float]) -> str:
         return f"went from {stance_word(first)} to {stance_word(last)} {numbers}"
     if abs(last - first) < MOVED or not side_of(last):
         return f"stayed {stance_word(last)} {numbers}"
-    return f"stayed {stance_word(last)}, {'less' if abs(last) < abs(first) else 'more'} so than at the start {numbers}"
+    how = "less" if abs(last) < abs(first) else "more"
+    return f"stayed {stance_word(last)}, {how} so than at the start {numbers}"
 
 
 def _convergence(debate: Debate) -> list[Statement]:
@@ -62,16 +63,14 @@ def _convergence(debate: Debate) -> list[Statement]:
 
 
 def _spread(debate: Debate) -> str:
-    first = [values[0] for values in debate.stances.values()]
-    last = [values[-1] for values in debate.stances.values()]
-    before, after = measures.mean_pairwise_distance(first), measures.mean_pairwise_distance(last)
+    before, after = (
+        measures.mean_pairwise_distance([values[at] for values in debate.stances.values()]) for at in (0, -1)
+    )
+    how = "Stances came closer" if after < before else "Stances drifted apart"
     if abs(after - before) < 0.02:
         how = "Stances are as far apart as they were"
-    else:
-        how = "Stances came closer" if after < before else "Stances drifted apart"
-    return (
-        f"{how}: two panelists stood {before:.2f} apart on average at the start and {after:.2f} at the end."
-    )
+    mean = f"{before:.2f} apart on average at the start and {after:.2f} at the end"
+    return f"{how}: two panelists stood {mean}."
 
 
 def _changed_sides(debate: Debate) -> list[Statement]:
@@ -97,9 +96,8 @@ def _backed_claims(debate: Debate) -> list[Statement]:
         who = " and ".join(debate.name[n] for n in others)
         across = ", from another side," if sides > 1 else ""
         ids = (claim.id, *(c.id for c in debate.related_claims(claim, "supports")))
-        author = debate.name.get(claim.speaker, claim.speaker)
         verb = "backs" if len(others) == 1 else "back"
-        statements.append((f"{who}{across} {verb} {author}: {debate.quote(claim)}", ids))
+        statements.append((f"{who}{across} {verb} {debate.called(claim)}: {debate.quote(claim)}", ids))
     return statements
 
 
@@ -109,21 +107,20 @@ def _concessions(debate: Debate) -> list[Statement]:
     for event, spoke in Spoke.read(debate.log):
         claim = debate.claim.get(spoke.address)
         if spoke.act == "concede" and claim and claim.speaker != event.actor and event.actor:
-            ids = (claim.id, *spoke.claims)
-            who, whom = debate.name[event.actor], debate.name.get(claim.speaker, claim.speaker)
-            found.append((f"{who} granted {whom} the point about {debate.matter(claim)}.", ids))
+            who, whom = debate.name[event.actor], debate.called(claim)
+            text = f"{who} granted {whom} the point about {debate.matter(claim)}."
+            found.append((text, (claim.id, *spoke.claims)))
     return found[:SHARED]
 
 
 def _disagreements(debate: Debate) -> list[Statement]:
-    return [_describe_clash(debate, *clash) for clash in list_clashes(debate)]
-
-
-def _describe_clash(debate: Debate, is_open: bool, weight: float, earlier: Claim, later: Claim) -> Statement:
-    a, b = debate.name.get(earlier.speaker, earlier.speaker), debate.name.get(later.speaker, later.speaker)
-    state = "the counter was not answered" if is_open else "both sides went on"
-    head = (
-        f"On {debate.matter(earlier)}, {a} ({SIDES[debate.camp(earlier.speaker)]}): {debate.quote(earlier)}"
-    )
-    tail = f"Against it {b} ({SIDES[debate.camp(later.speaker)]}): {debate.quote(later)}"
-    return f"{head} {tail} ({state})", (earlier.id, later.id)
+    found = []
+    for is_open, _, *claims in list_clashes(debate):
+        earlier, later = (
+            f"{debate.called(claim)} ({SIDES[debate.camp(claim.speaker)]}): {debate.quote(claim)}"
+            for claim in claims
+        )
+        state = "the counter was not answered" if is_open else "both sides went on"
+        text = f"On {debate.matter(claims[0])}, {earlier} Against it {later} ({state})"
+        found.append((text, tuple(claim.id for claim in claims)))
+    return found

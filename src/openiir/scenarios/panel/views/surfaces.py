@@ -1,7 +1,9 @@
 """Views of a panel: transcript, argument graph, stance trajectories, activity, report; and its interview."""
 
 from collections import Counter, defaultdict
+from functools import partial
 
+from openiir.kit.text_tables import read_texts
 from openiir.plugin import Column, Graph, Log, Series, Surface, Table, int_sum, names_with_answerers
 from openiir.plugin.arguments import strengths
 from openiir.scenarios.panel.run.actions import RoundOpened, Spoke
@@ -36,26 +38,21 @@ def trajectories(log: Log, agent: str | None = None) -> Series:
     for row in log.table("stances"):
         if agent is None or row["persona"] == agent:
             lines[names[row["persona"]]].append((row["utterance"], row["stance"]))
-    return Series(
-        along="utterance", unit="stance", low=-1.0, high=1.0, lines={k: tuple(v) for k, v in lines.items()}
-    )
+    points = {name: tuple(line) for name, line in lines.items()}
+    return Series(along="utterance", unit="stance", low=-1.0, high=1.0, lines=points)
 
 
 def activity(log: Log) -> Table:
     """Tabulate what each panelist said, searched and spent."""
-    spoke = [(e.actor, s) for e, s in Spoke.read(log)]
     claims = Counter(c.speaker for c in log.claims())
-    debits: Counter[str] = Counter()
-    looks: Counter[str] = Counter()
-    for event in log.events("asked"):
-        debits[event.actor or ""] += event.payload["debit"]
-    for event in log.events("lookup"):
-        looks[event.actor or ""] += 1
+    looks = Counter(event.actor for event in log.events("lookup"))
     searches = Counter(s.asker for s in log.searches() if s.refused is None)
+    debits: Counter[str | None] = Counter()
+    for event in log.events("asked"):
+        debits[event.actor] += event.payload["debit"]
     acts: defaultdict[str | None, Counter[str]] = defaultdict(Counter)
-    for actor, s in spoke:
-        acts[actor][s.act] += 1
-    names = names_with_answerers(log)
+    for event, spoke in Spoke.read(log):
+        acts[event.actor][spoke.act] += 1
     rows = tuple(
         (
             p.id,
@@ -69,17 +66,9 @@ def activity(log: Log) -> Table:
         )
         for p in log.personas
     )
-    columns = (
-        Column(name="panelist", kind="agent"),
-        "utterances",
-        "claims",
-        "acts",
-        "look-ups",
-        "searches",
-        "tokens",
-        "tokens left",
-    )
-    return Table(columns=columns, rows=rows, labels=names)
+    numbers = ("utterances", "claims", "acts", "look-ups", "searches", "tokens", "tokens left")
+    columns = (Column(name="panelist", kind="agent"), *numbers)
+    return Table(columns=columns, rows=rows, labels=names_with_answerers(log))
 
 
 def _has_claims(log: Log) -> bool | str:
@@ -94,51 +83,29 @@ def _has_rounds(log: Log) -> bool | str:
     return any(True for _ in log.events(RoundOpened.kind)) or "no round was opened yet"
 
 
+_HELP = read_texts("""
+graph | Claims and how they bear on each other, read by rules unless a model extracts; larger is stronger (0
+    to 1).
+stances | Each panelist's stance, from -1 (firmly against) to +1 (firmly in favour).
+report | Where everybody ended, what was granted and what stayed open, each with the claims it rests on.
+transcript | Who said what, in order; below it the passages cited and who answered.
+activity | What each panelist said, looked up and spent.
+""")
+_of_agents = partial(Surface, per_agent=True)
+_live = partial(_of_agents, live="append", group="process")
+_process = partial(Surface, group="process")
 SURFACES = (
-    Surface(
-        "graph",
-        "graph",
-        "Argument graph",
-        graph,
-        per_agent=True,
-        help="Claims and how they bear on each other, read by rules unless a model extracts; larger is stronger (0 to 1).",
-        shows=_has_claims,
-    ),
-    Surface(
+    _of_agents("graph", "graph", "Argument graph", graph, help=_HELP["graph"], shows=_has_claims),
+    _of_agents(
         "stances",
         "series",
         "Stances after each utterance",
         trajectories,
-        per_agent=True,
-        help="Each panelist's stance, from -1 (firmly against) to +1 (firmly in favour).",
+        help=_HELP["stances"],
         shows=_has_stances,
     ),
-    Surface(
-        "report",
-        "report",
-        "Deliberation report",
-        report,
-        help="Where everybody ended, what was granted and what stayed open, each with the claims it rests on.",
-        shows=_has_rounds,
-    ),
-    Surface(
-        "transcript",
-        "timeline",
-        "Transcript",
-        transcript,
-        per_agent=True,
-        help="Who said what, in order; below it the passages cited and who answered.",
-        live="append",
-        group="process",
-        shows=_has_rounds,
-    ),
-    Surface(
-        "activity",
-        "table",
-        "Activity of each panelist",
-        activity,
-        help="What each panelist said, looked up and spent.",
-        group="process",
-    ),
+    Surface("report", "report", "Deliberation report", report, help=_HELP["report"], shows=_has_rounds),
+    _live("transcript", "timeline", "Transcript", transcript, help=_HELP["transcript"], shows=_has_rounds),
+    _process("activity", "table", "Activity of each panelist", activity, help=_HELP["activity"]),
     INTERVIEW,
 )

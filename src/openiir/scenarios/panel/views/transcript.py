@@ -49,17 +49,12 @@ def transcript(log: Log, since: int = 0, agent: str | None = None) -> list[Entry
     for event, action, (heading, text) in sorted(happened, key=lambda one: one[0].seq):
         if agent not in (None, event.actor):
             continue
-        cites = (
-            Cite(
-                world=chunks[c.chunk].world,
-                chunk=c.chunk,
-                start=c.start,
-                end=c.end,
-                label=f"[{c.chunk}] {titles[chunks[c.chunk].source]}, characters {chunks[c.chunk].start + c.start}"
-                f" to {chunks[c.chunk].start + c.end}",
-            )
-            for c in getattr(action, "cites", ())
-        )
+        cites = []
+        for c in getattr(action, "cites", ()):
+            chunk = chunks[c.chunk]
+            place = f"characters {chunk.start + c.start} to {chunk.start + c.end}"
+            label = f"[{c.chunk}] {titles[chunk.source]}, {place}"
+            cites.append(Cite(world=chunk.world, chunk=c.chunk, start=c.start, end=c.end, label=label))
         name = names.get(event.actor) if event.actor else None
         asker = MODERATOR if isinstance(action, RoundClosed) else None
         refs = _refs(action, made, pitched)
@@ -76,14 +71,15 @@ def _refs(
         if action.address:
             yield Ref(to="claim", id=action.address, label=f"addresses claim {action.address}")
     ideas: tuple[str, ...] = ()
-    if isinstance(action, Pitched):
-        ideas = (action.merged_into,) if action.merged_into else ()
-    elif isinstance(action, Voted):
-        ideas = (action.idea,)
-    elif isinstance(action, RankedIdeas):
-        ideas = action.order
-    elif isinstance(action, RankingOutcome):
-        ideas = action.ideas
+    match action:
+        case Pitched():
+            ideas = (action.merged_into or "",)
+        case Voted():
+            ideas = (action.idea,)
+        case RankedIdeas():
+            ideas = action.order
+        case RankingOutcome():
+            ideas = action.ideas
     yield from (Ref(to="entry", id=pitched[idea], label=f"idea {idea}") for idea in ideas if idea in pitched)
 
 
@@ -113,29 +109,21 @@ def _outcome_words(action: RankingOutcome) -> tuple[str, str]:
     return "what remains", f"by Borda points: {ranked}{short}. By coverage: {', '.join(action.by_coverage)}."
 
 
+def _pitch_words(action: Pitched) -> tuple[str, str]:
+    same = f", the same as {action.merged_into}" if action.merged_into else ""
+    return f"pitches {action.idea}: {action.title}{same}", action.text
+
+
 WORDS: Mapping[type[Action], Callable[[Any], tuple[str, str]]] = {
-    RoundOpened: lambda action: (action.name, action.goal),
-    RoundClosed: lambda action: (
-        action.name,
-        f"closed after {count_noun(action.turns, 'turn')}: {action.reason}",
-    ),
-    Spoke: lambda action: (
-        f"{action.act} to {action.address}" if action.address else action.act,
-        action.text,
-    ),
-    Passed: lambda action: ("passes", action.reason),
-    Estimated: lambda action: (f"estimates {action.value} of 100", action.reason or "(no further reason)"),
+    RoundOpened: lambda one: (one.name, one.goal),
+    RoundClosed: lambda one: (one.name, f"closed after {count_noun(one.turns, 'turn')}: {one.reason}"),
+    Spoke: lambda one: (f"{one.act} to {one.address}" if one.address else one.act, one.text),
+    Passed: lambda one: ("passes", one.reason),
+    Estimated: lambda one: (f"estimates {one.value} of 100", one.reason or "(no further reason)"),
     SweepFeedback: _feedback_words,
-    Pitched: lambda action: (
-        f"pitches {action.idea}: {action.title}"
-        + (f", the same as {action.merged_into}" if action.merged_into else ""),
-        action.text,
-    ),
-    Voted: lambda action: (
-        f"{'keeps' if action.keep else 'kills'} {action.idea}",
-        action.reason or "(no reason given)",
-    ),
-    RankedIdeas: lambda action: ("ranks", ", ".join(action.order)),
+    Pitched: _pitch_words,
+    Voted: lambda one: (f"{'keeps' if one.keep else 'kills'} {one.idea}", one.reason or "(no reason given)"),
+    RankedIdeas: lambda one: ("ranks", ", ".join(one.order)),
     RankingOutcome: _outcome_words,
 }
 """Functions that write the heading and text of an entry, by kind of action."""

@@ -3,46 +3,30 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from openiir.kit.text_tables import read_text_table
 from openiir.plugin import Draw, stance_word
 from openiir.scenarios.panel.model.speaking.wording import contains_claim, stance_sentence
 
-_STAYED = (
-    "I came in {now} and I still am.",
-    "I am {now}, as I was at the start.",
-    "Nothing here has moved me far: I am still {now}.",
-    "I leave as I came, {now}.",
-)
-_WITHIN = (
-    "I am still {now}, {how} so than at the start.",
-    "I came in {now} and leave {now}, if {how} so.",
-)
-_MOVED = (
-    "I came in {first} and leave {now}.",
-    "At the start I was {first}; by now I am {now}.",
-    "I was {first} when we began, and I leave {now}.",
-    "From {first} I have come to {now}.",
-    "Where I was {first}, I am {now} by now.",
-    "I have gone from {first} to {now} here.",
-)
-_MOVED_PLAIN = (
-    "Let me say where I am by now: {now}, and at the start {first}.",
-    "Let me close where I am by now, {now}, not where I was, {first}.",
-)
-_STAYED_PLAIN = ("Let me close where I came in, {now}.", "Let me leave it there: {now}, now as before.")
-_WEIGHED = (
-    "What weighed most with me is what {speaker} said on {matter}.",
-    "{speaker} on {matter} is what stays with me.",
-    "I keep coming back to {speaker} on {matter}.",
-    "Of all that was said, {speaker} on {matter} weighed most.",
-    "If one thing goes home with me, it is {speaker} on {matter}.",
-    "Let me name what weighed most with me: {speaker} on {matter}.",
-    "For me the point of the day is {speaker}'s, on {matter}.",
-)
-_OWN = (
-    "Nobody here has shaken my own point about {own}.",
-    "My own point about {own} is still on the table.",
-    "On {own} I am where I was.",
-)
+_WORDINGS = read_text_table("""
+stayed | I came in {now} and I still am. | I am {now}, as I was at the start. |
+    Nothing here has moved me far: I am still {now}. | I leave as I came, {now}.
+within | I am still {now}, {how} so than at the start. | I came in {now} and leave {now}, if {how} so.
+moved | I came in {first} and leave {now}. | At the start I was {first}; by now I am {now}. |
+    I was {first} when we began, and I leave {now}. | From {first} I have come to {now}. |
+    Where I was {first}, I am {now} by now. | I have gone from {first} to {now} here.
+moved plain | Let me say where I am by now: {now}, and at the start {first}. |
+    Let me close where I am by now, {now}, not where I was, {first}.
+stayed plain | Let me close where I came in, {now}. | Let me leave it there: {now}, now as before.
+weighed | What weighed most with me is what {speaker} said on {matter}. |
+    {speaker} on {matter} is what stays with me. | I keep coming back to {speaker} on {matter}. |
+    Of all that was said, {speaker} on {matter} weighed most. |
+    If one thing goes home with me, it is {speaker} on {matter}. |
+    Let me name what weighed most with me: {speaker} on {matter}. |
+    For me the point of the day is {speaker}'s, on {matter}.
+own | Nobody here has shaken my own point about {own}. | My own point about {own} is still on the table. |
+    On {own} I am where I was.
+""")
+"""Sentences on how far a stance moved (`plain` where others read as claims), and on what weighed most."""
 SLIGHT = 0.1
 """Smallest change of stance that a closing statement mentions."""
 
@@ -55,28 +39,24 @@ def compose_last_word(
     `blanks` holds the `speaker` and `matter` of the claim that weighed most, and the speaker's `own` point.
     An empty blank leaves its sentence out.
     """
-    words = {
-        "first": stance_word(first),
-        "now": stance_word(now),
-        "how": "less" if abs(now) < abs(first) else "more",
-    }
-    wordings: Sequence[str] = _MOVED
-    plain = _MOVED_PLAIN
+    how = "less" if abs(now) < abs(first) else "more"
+    words = {"first": stance_word(first), "now": stance_word(now), "how": how}
+    kind, plain = "moved", "moved plain"
     if words["first"] == words["now"]:
-        wordings = _STAYED if abs(now - first) < SLIGHT or words["now"] == "undecided" else _WITHIN
-        plain = _STAYED_PLAIN
-    parts = [_next_wording(wordings, heard, draw, words) or _next_wording(plain, heard, draw, words)]
+        kind, plain = "within", "stayed plain"
+        if abs(now - first) < SLIGHT or words["now"] == "undecided":
+            kind = "stayed"
+    parts = [_next_wording(kind, heard, draw, words) or _next_wording(plain, heard, draw, words)]
     if blanks.get("speaker") and blanks.get("matter"):
-        parts.append(_next_wording(_WEIGHED, heard, draw, blanks))
+        parts.append(_next_wording("weighed", heard, draw, blanks))
     if blanks.get("own"):
-        parts.append(_next_wording(_OWN, heard, draw, blanks))
+        parts.append(_next_wording("own", heard, draw, blanks))
     return " ".join(part for part in parts if part) or f"{stance_sentence(now, 0)}."
 
 
-def _next_wording(
-    wordings: Sequence[str], heard: Sequence[str], draw: Draw, blanks: Mapping[str, str]
-) -> str:
-    """Choose the least recently heard wording that does not read as a claim; empty without one."""
+def _next_wording(kind: str, heard: Sequence[str], draw: Draw, blanks: Mapping[str, str]) -> str:
+    """Choose the least recently heard wording of a kind that does not read as a claim; empty without one."""
+    wordings = _WORDINGS[kind]
     first = int(draw.below(len(wordings), item="last-word"))
     turned = [wordings[(first + i) % len(wordings)] for i in range(len(wordings))]
     for wording in sorted(turned, key=lambda w: _last_heard(w, heard)):
@@ -89,6 +69,5 @@ def _next_wording(
 
 def _last_heard(wording: str, heard: Sequence[str]) -> int:
     """Find the number of the last utterance with this wording, from 1; 0 where there is none."""
-    pattern = re.sub(r"\\\{\w+\\\}", ".{1,80}?", re.escape(wording))
-    found = re.compile(pattern, re.IGNORECASE)
+    found = re.compile(re.sub(r"\\\{\w+\\\}", ".{1,80}?", re.escape(wording)), re.IGNORECASE)
     return max((n for n, text in enumerate(heard, 1) if found.search(text)), default=0)

@@ -86,6 +86,15 @@ class SpeakingContext:
     mine: ClaimView | None = None
     number: int = 1
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Texts of the passages."""
+        return tuple(passage.text for passage in self.passages)
+
+    def choose_act(self, act: SpeechAct) -> SpeechAct:
+        """Return a speech act if the round allows it, else the first that it allows."""
+        return act if act in self.acts else self.acts[0]
+
 
 @dataclass(frozen=True)
 class ComposedUtterance:
@@ -109,30 +118,20 @@ def compose_utterance(saying: SpeakingContext, draw: Draw) -> ComposedUtterance:
         if spoken is not None:
             return spoken
         asks = ASKS if side_of(saying.stance) else UNDECIDED_ASKS
-        if (
-            "question" in saying.acts
-            and _may_ask(saying, focus)
-            and draw.chance(asks, item=f"ask {focus.id}")
-        ):
+        if _may_ask(saying, focus) and draw.chance(asks, item=f"ask {focus.id}"):
             return _compose(saying, "question", "question", focus, draw)
     return _answer_without_quote(saying, saying.focus, draw)
 
 
 def _answer(saying: SpeakingContext, focus: ClaimView, draw: Draw) -> ComposedUtterance | None:
     """Answer a claim with a relevant sentence; None where the passages hold none."""
-    named = set(tokens(saying.topic))
-    near = [
-        c
-        for c in _rank(saying, focus.text)
-        if c.relevance >= (BEARS_ELSEWHERE if named.isdisjoint(tokens(c.text)) else BEARS)
-    ]
+    named, ranked = set(tokens(saying.topic)), _rank(saying, focus.text)
+    least = (BEARS_ELSEWHERE if named.isdisjoint(tokens(c.text)) else BEARS for c in ranked)
+    near = [c for c, relevance in zip(ranked, least, strict=True) if c.relevance >= relevance]
     if focus.asker:
         return _give_evidence(saying, focus, near, draw)
     for act, side in _preferred_acts(saying, focus, draw):
-        if act not in saying.acts:
-            continue
-        best = _best_quote(saying, near, act, side, focus)
-        if best is not None:
+        if act in saying.acts and (best := _best_quote(saying, near, act, side, focus)):
             return _compose(saying, act, act, focus, draw, best)
     return None
 
@@ -140,9 +139,9 @@ def _answer(saying: SpeakingContext, focus: ClaimView, draw: Draw) -> ComposedUt
 def _preferred_acts(saying: SpeakingContext, focus: ClaimView, draw: Draw) -> list[tuple[SpeechAct, int]]:
     """List speech acts by preference, each with the side (-1, 1, 0 for any) its sentence must take.
 
-    A claim of the other side is countered; it is granted where it outweighs the speaker's own by far, or where
-    the sources have nothing against it, both as the speaker's openness has it. Else it is made more exact or
-    supported.
+    A claim of the other side is countered; it is granted where it outweighs the speaker's own by far, or
+    where the sources have nothing against it, both as the speaker's openness has it. Else it is made more
+    exact or supported.
     """
     theirs, s = side_of(focus.stance), saying.stance
     opposed = s * focus.stance < 0 and abs(s - focus.stance) > APART and theirs != 0
@@ -172,7 +171,6 @@ def _best_quote(
     """Find the best sentence that shares a phrase with the claim and performs the speech act.
 
     `side` is the side it must take, 0 for any.
-    `side` is the side it must take, 0 for any.
     """
     for candidate in near:
         if side and candidate.side != side and (act != "refine" or candidate.side):
@@ -192,8 +190,7 @@ def _word_as_specification(
     """Word a sentence as a specification where it is close to the claim and more specific."""
     if candidate.relevance < EXACT or specificity(candidate.text) <= specificity(focus.text) - 0.1:
         return candidate
-    around = tuple(p.text for p in saying.passages)
-    text = f"{EXACTLY[saying.number % len(EXACTLY)]} {lower_opening(candidate.text, around)}"
+    text = f"{EXACTLY[saying.number % len(EXACTLY)]} {lower_opening(candidate.text, saying.texts)}"
     return replace(candidate, quote=replace(candidate.quote, text=text, then=""))
 
 
@@ -201,30 +198,27 @@ def _give_evidence(
     saying: SpeakingContext, focus: ClaimView, near: Sequence[QuoteCandidate], draw: Draw
 ) -> ComposedUtterance | None:
     """Answer a request for evidence of a claim; None without evidence."""
-    act: SpeechAct = "support" if "support" in saying.acts else saying.acts[0]
     best = _best_quote(saying, near, "support", side_of(focus.stance), focus)
     if best is not None:
-        return _compose(saying, "answer", act, focus, draw, best)
+        return _compose(saying, "answer", saying.choose_act("support"), focus, draw, best)
     if focus.own and "concede" in saying.acts:
         return _compose(saying, "unshown", "concede", focus, draw)
     return None
 
 
 def _may_ask(saying: SpeakingContext, focus: ClaimView) -> bool:
-    """Whether the speaker can ask for evidence of a claim: it is another's, and not a question."""
-    return not focus.own and not focus.asker and not focus.text.endswith("?")
+    """Whether the speaker may ask for evidence of a claim: it is another's, and no question."""
+    stated = not focus.asker and not focus.text.endswith("?")
+    return "question" in saying.acts and not focus.own and stated
 
 
 def _answer_without_quote(saying: SpeakingContext, focus: ClaimView, draw: Draw) -> ComposedUtterance:
     """Answer without a relevant passage: ask for evidence, add an own point, or pass."""
-    if "question" in saying.acts and _may_ask(saying, focus):
+    if _may_ask(saying, focus):
         return _compose(saying, "question", "question", focus, draw)
-    if "assert" in saying.acts:
-        opened = _compose_opening(saying, draw)
-        if opened.cites:
-            return opened
-    act: SpeechAct = "assert" if "assert" in saying.acts else saying.acts[0]
-    return _compose(saying, "nothing", act, focus, draw)
+    if "assert" in saying.acts and (opened := _compose_opening(saying, draw)).cites:
+        return opened
+    return _compose(saying, "nothing", saying.choose_act("assert"), focus, draw)
 
 
 def _compose_opening(saying: SpeakingContext, draw: Draw) -> ComposedUtterance:
@@ -232,7 +226,7 @@ def _compose_opening(saying: SpeakingContext, draw: Draw) -> ComposedUtterance:
 
     Where others have spoken, it is a new point.
     """
-    act: SpeechAct = "assert" if "assert" in saying.acts else saying.acts[0]
+    act = saying.choose_act("assert")
     ranked = _rank(saying, " ".join(saying.interests) or saying.topic)
     own = side_of(saying.stance)
     fitting = [c for c in ranked if not own or c.side == own]
@@ -259,9 +253,7 @@ def _compose_closing(saying: SpeakingContext, draw: Draw) -> ComposedUtterance:
         blanks["own"] = _matter(saying, mine.text)
     act: SpeechAct = "concede" if moved and "concede" in saying.acts else "assert"
     text = compose_last_word(saying.first, saying.stance, blanks, saying.heard, draw)
-    return ComposedUtterance(
-        act if act in saying.acts else saying.acts[0], text, (), weighed.id if weighed else ""
-    )
+    return ComposedUtterance(saying.choose_act(act), text, (), weighed.id if weighed else "")
 
 
 def _compose(
@@ -274,8 +266,7 @@ def _compose(
 ) -> ComposedUtterance:
     """Fill a template around the quote and its citation mark."""
     about = focus.text if focus else best.text if best else ""
-    around = tuple(p.text for p in saying.passages)
-    matter = touched_interests(about, saying.interests, around) if focus is None else ""
+    matter = touched_interests(about, saying.interests, saying.texts) if focus is None else ""
     if focus is not None and best is not None:
         matter = _common_matter(saying, about, best)
     blanks = {
@@ -292,9 +283,8 @@ def _compose(
     address = focus.id if focus else ""
     if best is None:
         return ComposedUtterance(act, wording, (), address)
-    return ComposedUtterance(
-        act, wording.replace("{quote}", _quote_with_mark(saying, best)), (best.quote.passage,), address
-    )
+    text = wording.replace("{quote}", _quote_with_mark(saying, best))
+    return ComposedUtterance(act, text, (best.quote.passage,), address)
 
 
 def _quote_with_mark(saying: SpeakingContext, best: QuoteCandidate) -> str:
@@ -312,7 +302,7 @@ def _rank(saying: SpeakingContext, about: str) -> list[QuoteCandidate]:
 
 
 def _matter(saying: SpeakingContext, text: str, shared: Collection[str] = ()) -> str:
-    return key_phrase(text, saying.topic, (*(p.text for p in saying.passages), *saying.said), shared)
+    return key_phrase(text, saying.topic, (*saying.texts, *saying.said), shared)
 
 
 def _common_matter(saying: SpeakingContext, text: str, candidate: QuoteCandidate) -> str:

@@ -1,99 +1,63 @@
 """Templates around a quoted sentence, and their removal before claims are extracted.
 
-No sentence of ours may read as a claim of its own: a wording is used only where the rules of extraction see none
-in it, whatever name and matter it is filled with.
+No sentence of ours may read as a claim of its own: a wording is used only where the rules of extraction see
+none in it, whatever name and matter it is filled with.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from openiir.kit.text_tables import read_text_table
 from openiir.plugin import Draw, Stance, stance_word
 from openiir.plugin.arguments import CLAIM_THRESHOLD, claimhood, is_question, sentences
 
 QUOTE = "{quote}"
-WORDINGS: Mapping[str, Sequence[str]] = {
-    "opening": (
-        "{stand}, and for me it comes down to {matter}. {quote}",
-        "{stand}. Let me start with {matter}. {quote}",
-        "I come to this by way of {matter}, and {stand_on}. {quote}",
-        "{stand}; for me it is about {matter}. {quote}",
-        "{stand}. With me it is {matter} before all else. {quote}",
-        "{quote} That is about {matter}, and it is why {stand_on}.",
-        "{stand}. {quote}",
-        "{quote} So {stand_on}.",
-        "{stand}, and this is why. {quote}",
-        "{stand}, and let me say why. {quote}",
-        "{quote} That is where I begin, and {stand_on}.",
-        "{stand}. Here is my reason. {quote}",
-    ),
-    "assert": (
-        "Let me add something on {matter}. {quote}",
-        "There is also {matter}. {quote}",
-        "Here is something nobody has spoken of yet. {quote}",
-        "{quote} Nobody has said that yet.",
-        "Let me put one more thing on the table. {quote}",
-    ),
-    "support": (
-        "I am with {speaker} on {matter}. {quote}",
-        "Let me add to what {speaker} said on {matter}. {quote}",
-        "{quote} So I am with {speaker} on {matter}.",
-        "Let me go on from there, {speaker}, on {matter}. {quote}",
-        "{speaker} has a point about {matter}. {quote}",
-        "Let me back {speaker} up on {matter}. {quote}",
-        "Let me back that up. {quote}",
-        "{quote} So {speaker} has me on that side.",
-    ),
-    "counter": (
-        "I do not follow {speaker} on {matter}. {quote}",
-        "On {matter} I am not with {speaker}. {quote}",
-        "{speaker}, there is another side to {matter}. {quote}",
-        "Let me set something against {speaker} on {matter}. {quote}",
-        "{quote} So I am not with {speaker} on {matter}.",
-        "That is not the whole of it, {speaker}. {quote}",
-        "Not so fast, {speaker}. {quote}",
-        "Let me come at {matter} from the other end. {quote}",
-        "{quote} Let me put that to {speaker}.",
-    ),
-    "refine": (
-        "Let me be more exact about {matter}. {quote}",
-        "Up to a point, {speaker}, on {matter}. {quote}",
-        "With {speaker} on {matter}, but not all the way. {quote}",
-        "Let me narrow down what {speaker} said on {matter}. {quote}",
-        "{quote} So let me be more exact than {speaker} was on {matter}.",
-        "There is more to that, {speaker}. {quote}",
-    ),
-    "concede": (
-        "On {matter} I have to give in to {speaker}. {quote}",
-        "I came here with another view of {matter}, but {speaker} has a point. {quote}",
-        "Let me grant {speaker} that much about {matter}. {quote}",
-        "{quote} So on {matter} {speaker} has me.",
-        "All I have on that is on your side, {speaker}. {quote}",
-    ),
-    "answer": (
-        "{asker}, this is what I have on {matter}. {quote}",
-        "To answer {asker} on {matter}. {quote}",
-        "You asked, {asker}. {quote}",
-        "{quote} That is my answer to {asker}.",
-        "Let me answer {asker}. {quote}",
-    ),
-    "question": (
-        "{speaker}, what evidence is there for the point about {matter}?",
-        "How do we know that about {matter}, {speaker}?",
-        "{speaker}, is there data that would settle the point about {matter}?",
-        "On what basis do you say that about {matter}, {speaker}?",
-        "I have nothing on {matter}, for or against. {speaker}, what evidence is there for what you said about {matter}?",
-        "Before I take sides on {matter}: what evidence is there, {speaker}?",
-    ),
-    "unshown": (
-        "{asker}, on {matter} I have said what I have.",
-        "On {matter} I have no more than that, {asker}.",
-    ),
-    "nothing": (
-        "I have nothing on {matter}, for or against, so let me pass on that one, {speaker}.",
-        "Nothing I have is about {matter}, so let me leave that one with {speaker}.",
-    ),
-}
+WORDINGS: Mapping[str, Sequence[str]] = read_text_table("""
+opening | {stand}, and for me it comes down to {matter}. {quote} |
+    {stand}. Let me start with {matter}. {quote} |
+    I come to this by way of {matter}, and {stand_on}. {quote} |
+    {stand}; for me it is about {matter}. {quote} |
+    {stand}. With me it is {matter} before all else. {quote} |
+    {quote} That is about {matter}, and it is why {stand_on}. | {stand}. {quote} |
+    {quote} So {stand_on}. | {stand}, and this is why. {quote} | {stand}, and let me say why. {quote} |
+    {quote} That is where I begin, and {stand_on}. | {stand}. Here is my reason. {quote}
+assert | Let me add something on {matter}. {quote} | There is also {matter}. {quote} |
+    Here is something nobody has spoken of yet. {quote} | {quote} Nobody has said that yet. |
+    Let me put one more thing on the table. {quote}
+support | I am with {speaker} on {matter}. {quote} |
+    Let me add to what {speaker} said on {matter}. {quote} | {quote} So I am with {speaker} on {matter}. |
+    Let me go on from there, {speaker}, on {matter}. {quote} |
+    {speaker} has a point about {matter}. {quote} | Let me back {speaker} up on {matter}. {quote} |
+    Let me back that up. {quote} | {quote} So {speaker} has me on that side.
+counter | I do not follow {speaker} on {matter}. {quote} | On {matter} I am not with {speaker}. {quote} |
+    {speaker}, there is another side to {matter}. {quote} |
+    Let me set something against {speaker} on {matter}. {quote} |
+    {quote} So I am not with {speaker} on {matter}. | That is not the whole of it, {speaker}. {quote} |
+    Not so fast, {speaker}. {quote} | Let me come at {matter} from the other end. {quote} |
+    {quote} Let me put that to {speaker}.
+refine | Let me be more exact about {matter}. {quote} | Up to a point, {speaker}, on {matter}. {quote} |
+    With {speaker} on {matter}, but not all the way. {quote} |
+    Let me narrow down what {speaker} said on {matter}. {quote} |
+    {quote} So let me be more exact than {speaker} was on {matter}. |
+    There is more to that, {speaker}. {quote}
+concede | On {matter} I have to give in to {speaker}. {quote} |
+    I came here with another view of {matter}, but {speaker} has a point. {quote} |
+    Let me grant {speaker} that much about {matter}. {quote} | {quote} So on {matter} {speaker} has me. |
+    All I have on that is on your side, {speaker}. {quote}
+answer | {asker}, this is what I have on {matter}. {quote} | To answer {asker} on {matter}. {quote} |
+    You asked, {asker}. {quote} | {quote} That is my answer to {asker}. | Let me answer {asker}. {quote}
+question | {speaker}, what evidence is there for the point about {matter}? |
+    How do we know that about {matter}, {speaker}? |
+    {speaker}, is there data that would settle the point about {matter}? |
+    On what basis do you say that about {matter}, {speaker}? |
+    I have nothing on {matter}, for or against. {speaker}, what evidence is there for what you said
+        about {matter}? |
+    Before I take sides on {matter}: what evidence is there, {speaker}?
+unshown | {asker}, on {matter} I have said what I have. | On {matter} I have no more than that, {asker}.
+nothing | I have nothing on {matter}, for or against, so let me pass on that one, {speaker}. |
+    Nothing I have is about {matter}, so let me leave that one with {speaker}.
+""")
 PLAIN_WORDINGS: Mapping[str, str] = {
     "opening": "{quote}",
     "assert": "{quote}",
@@ -122,8 +86,9 @@ EXACTLY = ("More precisely,", "To be precise,", "In particular,")
 """Openings of a sentence that makes a claim more exact."""
 BLANKS = ("speaker", "asker", "matter", "stand", "stand_on")
 _CONNECTIVE = re.compile(
-    r"^\s*(however|but|on the contrary|nevertheless|i (?:strongly )?(?:dis)?agree[^.,;:]*|because|for example|"
-    r"by contrast|in contrast|on the other hand|more precisely|to be precise|in particular|exactly|indeed|yes|no|still|moreover|therefore|that said)\b[,:;]?\s+",
+    r"^\s*(however|but|on the contrary|nevertheless|i (?:strongly )?(?:dis)?agree[^.,;:]*|because|"
+    r"for example|by contrast|in contrast|on the other hand|more precisely|to be precise|in particular|"
+    r"exactly|indeed|yes|no|still|moreover|therefore|that said)\b[,:;]?\s+",
     re.IGNORECASE,
 )
 
@@ -143,8 +108,8 @@ def fill_wording(
 ) -> str:
     """Fill a template except for `{quote}`, rotating by turn and avoiding recently used templates.
 
-    Empty blanks rule out the wordings that need them, and so does what extraction would take for a claim; with
-    `needed`, only wordings with that blank will do.
+    Empty blanks rule out the wordings that need them, and so does what extraction would take for a claim;
+    with `needed`, only wordings with that blank will do.
     """
     number, draw = turn
     wordings = [w for w in WORDINGS[key] if not needed or "{" + needed + "}" in w]
@@ -161,11 +126,8 @@ def fill_wording(
 
 def contains_claim(filled: str) -> bool:
     """Whether claim extraction would find a claim or question in the words around the quote."""
-    for part in filled.split(QUOTE):
-        for start, end in sentences(part):
-            if is_question(part[start:end]) or claimhood(part[start:end]) >= CLAIM_THRESHOLD:
-                return True
-    return False
+    told = (part[start:end] for part in filled.split(QUOTE) for start, end in sentences(part))
+    return any(is_question(one) or claimhood(one) >= CLAIM_THRESHOLD for one in told)
 
 
 def _blanks_in(wording: str) -> list[str]:
@@ -196,12 +158,8 @@ def strip_wording(text: str, wording: str) -> str | None:
 def _patterns(wording: str) -> tuple[re.Pattern[str], re.Pattern[str], int, int]:
     """Compile patterns for the text before and after the quote, with their numbers of sentences."""
     before, _, after = wording.partition(QUOTE)
-    left, right = _pattern(before.strip()), _pattern(after.strip())
-    return left, right, len(sentences(_blank(before))), len(sentences(_blank(after)))
-
-
-def _blank(part: str) -> str:
-    return re.sub(r"\{\w+\}", "It", part)
+    left, right = (len(sentences(re.sub(r"\{\w+\}", "It", part))) for part in (before, after))
+    return _pattern(before.strip()), _pattern(after.strip()), left, right
 
 
 def _pattern(part: str) -> re.Pattern[str]:
@@ -222,11 +180,9 @@ def strip_openers(text: str) -> str:
     for key, wordings in WORDINGS.items():
         if key == "question":
             continue
-        rests = [
-            strip_wording(text, w) for w in (*wordings, PLAIN_WORDINGS[key]) if QUOTE in w and w != QUOTE
-        ]
-        if any(rests):
-            text = min(filter(None, rests), key=len)
+        around = (w for w in (*wordings, PLAIN_WORDINGS[key]) if QUOTE in w and w != QUOTE)
+        if rests := [rest for w in around if (rest := strip_wording(text, w))]:
+            text = min(rests, key=len)
             break
     stripped = _CONNECTIVE.sub("", text)
     return stripped[:1].upper() + stripped[1:] if stripped else text
