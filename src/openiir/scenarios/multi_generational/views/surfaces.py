@@ -51,12 +51,7 @@ _ARM_COLUMNS = (
     ("last, true", -1, "landing_true", ""),
     ("Brier", -1, "brier", "Of the last generation; lower is better."),
     ("AUC", -1, "auc", ""),
-    (
-        "pairs right",
-        -1,
-        "discrimination",
-        "Share of judgements that suspect the false version of a pair more.",
-    ),
+    ("pairs right", -1, "discrimination", _APART),
 )
 
 
