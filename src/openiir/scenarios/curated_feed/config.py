@@ -47,14 +47,14 @@ class Items(ConfigTable):
     unit: Literal["source", "chunk"] = "source"
     """Whether an item is a whole document of the world (source) or a chunk of one."""
     per_week: int = Field(200, ge=0, le=10_000_000)
-    """Number of items that arrive each week; 0 makes all documents of a world available from the first week."""
+    """Number of items that arrive each week; 0 makes all documents of a world available at first."""
     concentration: float = Field(0.2, gt=0, le=100)
-    """Concentration of the Dirichlet distribution of topic mixes: small values make items of one topic (synthetic)."""
+    """Concentration of the Dirichlet distribution of topic mixes: small ones make items of one topic."""
     quality: float = Field(0.5, ge=0, le=10)
     """Standard deviation of an item's quality, in log-odds of a click."""
     proposition: str = Field("", max_length=400)
-    """The proposition that items of a world speak for or against; without one, the proposition of an item's main topic,
-    and where that has none, the item's sentiment is taken.
+    """The proposition that items of a world speak for or against; without one, the proposition of an item's
+    main topic, and where that has none, the item's sentiment is taken.
     """
 
     @model_validator(mode="after")
@@ -98,12 +98,12 @@ class CuratedFeedConfig(ConfigTable):
     topics: int | tuple[Topic, ...] = Field(8, validate_default=True)
     """Number of topics (typically 8 to 16), or the study's own topics.
 
-    A number takes the first of the built-in topics for synthetic items, and fits so many topics on the documents of a
-    world.
+    A number takes the first of the built-in topics for synthetic items, and fits so many topics on the
+    documents of a world.
     """
     queries: Collection | dict[str, Query] = Field("", examples=[{"q1": "trams"}])
-    """Further users, after the study's personas: the first queries of a collection (`ir_datasets:ID`), or a table of
-    queries by id."""
+    """Further users, after the study's personas: the first queries of a collection (`ir_datasets:ID`), or a
+    table of queries by id."""
     spread: float = Field(0.35, ge=0, le=2)
     """Standard deviation of first beliefs, each clipped to -1 to 1."""
     weeks: int = Field(12, ge=1, le=520)
@@ -112,12 +112,12 @@ class CuratedFeedConfig(ConfigTable):
     """Number of sessions in a week."""
     items: Items = Items()
     promoted: int = Field(0, ge=0, le=1_000)
-    """Number of users whose clicks are asked for, so that a model can answer; the study's personas are the first."""
+    """Number of users whose clicks are asked for, so that a model can answer; personas come first."""
 
     @model_validator(mode="before")
     @classmethod
     def _refuse_injections(cls, values: Any) -> Any:
-        """Refuse items in the key of earlier releases; runs of theirs that injected nothing can still be read."""
+        """Refuse items in the key of earlier releases; runs that injected nothing can still be read."""
         if not isinstance(values, dict) or "inject" not in values:
             return values
         if values["inject"]:
@@ -130,13 +130,13 @@ class CuratedFeedConfig(ConfigTable):
     def _is_whole(self) -> "CuratedFeedConfig":
         if self.candidates < self.slots:
             raise ValueError(
-                f"candidates = {self.candidates} for slots = {self.slots}: a slate is filled from the candidates, "
-                "so let there be at least as many"
+                f"candidates = {self.candidates} for slots = {self.slots}: a slate is filled from the "
+                "candidates, so let there be at least as many"
             )
         if 0 < self.pool < self.candidates:
             raise ValueError(
-                f"pool = {self.pool} for candidates = {self.candidates}: candidates are the best of the pool, "
-                "so let it be at least as large (or 0, for all items)"
+                f"pool = {self.pool} for candidates = {self.candidates}: candidates are the best of the "
+                "pool, so let it be at least as large (or 0, for all items)"
             )
         if len(set(self.beside)) < len(self.beside):
             raise ValueError(f"beside names {', '.join(self.beside)}: each feed once")
@@ -149,7 +149,8 @@ class CuratedFeedConfig(ConfigTable):
             raise ValueError(f"topics = {k}: a taxonomy has 1 to 256 topics")
         if isinstance(self.queries, str) and self.queries and not self.queries.startswith("ir_datasets:"):
             raise ValueError(
-                f'queries = {self.queries!r}: name a collection as "ir_datasets:ID", or give a table of queries by id'
+                f'queries = {self.queries!r}: name a collection as "ir_datasets:ID", or give a table of '
+                "queries by id"
             )
         return self
 
@@ -160,7 +161,7 @@ class CuratedFeedConfig(ConfigTable):
 
     @property
     def declared_topics(self) -> tuple[Topic, ...] | None:
-        """The declared topics, None where they are fitted on a world; raises InputError for more than are built in."""
+        """The declared topics, None if fitted on a world; raises InputError for more than are built in."""
         if not isinstance(self.topics, int):
             return taxonomy(len(self.topics), self.topics)
         return None if self.items.source == "world" else taxonomy(self.topics)

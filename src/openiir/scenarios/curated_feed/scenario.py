@@ -78,25 +78,13 @@ ACTS_WITH: Mapping[str, Mapping[str, Any]] = {
 
 
 class CuratedFeed(Scenario):
-    """Users with numeric beliefs scroll a ranked feed, week by week, and their beliefs move with what they read."""
+    """Users scroll a ranked feed, week by week, and their numeric beliefs move with what they read."""
 
     name = "curated_feed"
     definitions = DEFINITIONS
     Config = CuratedFeedConfig
     structural = frozenset(
-        {
-            "users",
-            "topics",
-            "queries",
-            "spread",
-            "weeks",
-            "slots",
-            "items",
-            "beside",
-            "kept",
-            "promoted",
-            "evaluate",
-        }
+        "users topics queries spread weeks slots items beside kept promoted evaluate".split()
     )
     events: ClassVar[Mapping[str, type[Record]]] = {"inject": Injection}
     Measuring = FeedMeasuring
@@ -170,7 +158,8 @@ class CuratedFeed(Scenario):
         for step, event in events:
             if isinstance(event, Injection) and event.topic > config.k:
                 raise InputError(
-                    f"inject in week {step}: topic = {event.topic} of {config.k} topics; they are numbered from 1"
+                    f"inject in week {step}: topic = {event.topic} of {config.k} topics; they are numbered "
+                    "from 1"
                 )
 
     def worlds_of(self, config: Any) -> Mapping[str, str]:

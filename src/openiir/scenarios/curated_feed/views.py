@@ -1,13 +1,15 @@
-"""Views of a run and interviews with its readers: feeds side by side, week by week, topic by topic, and as ranked lists."""
+"""Views of a run: feeds compared, week by week, topic by topic, and as ranked lists; interviews."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from math import fsum
 
 import numpy as np
 
 from openiir.kit import measures
 from openiir.kit.interviewing import look_back
-from openiir.kit.prompting import count_noun
+from openiir.kit.prompting import bullet_lines, count_noun
+from openiir.kit.text_tables import read_texts
 from openiir.plugin import Column, EpisodicMemory, Interview, Log, Persona, Series, Surface, Table, order_by
 from openiir.scenarios.curated_feed.behaviour.members import HALF_LIFE, SURVEY
 from openiir.scenarios.curated_feed.config import MAIN, NO_FEED
@@ -18,14 +20,15 @@ from openiir.scenarios.curated_feed.questions import wording
 from openiir.scenarios.curated_feed.questions.feed_questions import AfterFeed
 from openiir.scenarios.curated_feed.questions.wording import TopicOutcome
 
-FEED_MEASURES = {
-    "opinion variance": "how far the users' opinions lie apart at the end",
-    "click rate": "share of the shown items that were clicked, over all weeks",
-    "oracle tau": "Kendall's tau between the ranker's order of items and that by users' true opinions; 1 for a ranker that sees them",
-    "entropy per user": "how evenly what a user was shown is spread over the topics; 1 is evenly",
-    "item Gini": "how unequally exposure is spread over the items, over all weeks; 0 is equally",
-    "drift": "mean distance of users at the end from where they began",
-}
+FEED_MEASURES = read_texts("""
+opinion variance | how far the users' opinions lie apart at the end
+click rate | share of the shown items that were clicked, over all weeks
+oracle tau | Kendall's tau between the ranker's order of items and that by users' true opinions; 1 for a
+    ranker that sees them
+entropy per user | how evenly what a user was shown is spread over the topics; 1 is evenly
+item Gini | how unequally exposure is spread over the items, over all weeks; 0 is equally
+drift | mean distance of users at the end from where they began
+""")
 """Columns of the comparison of feeds with what they mean."""
 
 
@@ -38,30 +41,24 @@ def feeds(log: Log) -> Table:
 
 
 def _rows(sums: Aggregates) -> Iterator[tuple[str | float | None, ...]]:
-    yield (whole := _row(sums))
-    for answerer, group in group_by_answerer(sums).items():
-        variance, clicks, drift = (
-            _round(one.value) for one in (group.variance, group.click_rate, group.drift)
-        )
-        yield f"{whole[0]}, answered by {answerer}", variance, clicks, None, None, None, drift
-
-
-def _row(sums: Aggregates) -> tuple[str | float | None, ...]:
-    name = _name(sums)
-    variance = _variance(sums)
     drift = round(float(sums.last("drift_sum")) / sums.users, 4)
-    if sums.feed == NO_FEED:
-        return (name, variance, None, None, None, None, drift)
-    shown, audited, entropic = sums.total("shown"), sums.total("tau_count"), float(sums.last("entropy_users"))
-    return (
-        name,
-        variance,
-        round(sums.total("clicks") / shown, 4) if shown else None,
-        round(sums.total("tau_sum") / audited, 4) if audited else None,
-        round(float(sums.last("entropy_sum")) / entropic, 4) if entropic else None,
-        round(measures.gini(sums.item_shown), 4) if shown else None,
-        drift,
-    )
+    shown: list[float | None] = [None] * 4
+    if sums.feed != NO_FEED:
+        shown = [
+            _share(sums.total("clicks"), sums.total("shown")),
+            _share(sums.total("tau_sum"), sums.total("tau_count")),
+            _share(float(sums.last("entropy_sum")), float(sums.last("entropy_users"))),
+            round(measures.gini(sums.item_shown), 4) if sums.total("shown") else None,
+        ]
+    yield _name(sums), _variance(sums), *shown, drift
+    for answerer, group in group_by_answerer(sums).items():
+        found = (_round(one.value) for one in (group.variance, group.click_rate, group.drift))
+        variance, clicks, moved = found
+        yield f"{_name(sums)}, answered by {answerer}", variance, clicks, None, None, None, moved
+
+
+def _share(part: float, whole: float) -> float | None:
+    return round(part / whole, 4) if whole else None
 
 
 def _name(sums: Aggregates) -> str:
@@ -77,14 +74,11 @@ def _variance(sums: Aggregates) -> float:
 
 def variance(log: Log) -> Series:
     """Return the opinion variance of each feed's users at the end of each week."""
-    tables = Tables(log)
-    lines = {
-        _name(sums): {
-            int(week): _variance(Aggregates(tables, feed, int(week))) for week in sums.weeks["week"]
-        }
-        for feed in tables.feeds
-        for sums in [Aggregates(tables, feed)]
-    }
+    tables, lines = Tables(log), {}
+    for feed in tables.feeds:
+        sums = Aggregates(tables, feed)
+        weeks = [int(week) for week in sums.weeks["week"]]
+        lines[_name(sums)] = {week: _variance(Aggregates(tables, feed, week)) for week in weeks}
     return _weekly("opinion variance", lines)
 
 
@@ -99,7 +93,7 @@ def clicks(log: Log) -> Series:
 
 
 def _weekly(unit: str, lines: Mapping[str, Mapping[int, float]]) -> Series:
-    """Build a series with a line for each feed and a value for each week, scaled from 0 to the highest value."""
+    """Build a series with a line for each feed and a value for each week, from 0 to the highest value."""
     highest = max((value for line in lines.values() for value in line.values()), default=0.0)
     points = {feed: tuple(line.items()) for feed, line in lines.items()}
     return Series(unit=unit, low=0.0, high=highest, lines=points)
@@ -110,26 +104,14 @@ def topics(log: Log) -> Table:
     tables = Tables(log)
     found = [Aggregates(tables, feed) for feed in tables.feeds]
     shown = [sums for sums in found if sums.feed != NO_FEED]
-    columns = (
-        "topic",
-        "name",
-        "catalogue",
-        *(f"{_name(s)}: exposure" for s in shown),
-        *(f"{_name(s)}: belief" for s in found),
-    )
+    by_feed = *(f"{_name(s)}: exposure" for s in shown), *(f"{_name(s)}: belief" for s in found)
+    columns = ("topic", "name", "catalogue", *by_feed)
     if not found:
         return Table(columns=columns, rows=())
-    shares = [
-        measures.row_shares(found[0].topics["catalogue"]),
-        *(measures.row_shares(s.topics["exposure"]) for s in shown),
-    ]
-    beliefs = [sums.topics["belief_sum"] / sums.users for sums in found]
+    counts = found[0].topics["catalogue"], *(sums.topics["exposure"] for sums in shown)
+    numbers = *map(measures.row_shares, counts), *(sums.topics["belief_sum"] / sums.users for sums in found)
     rows = (
-        (
-            named["topic"],
-            named["name"],
-            *(_round(column[named["topic"] - 1]) for column in (*shares, *beliefs)),
-        )
+        (named["topic"], named["name"], *(_round(column[named["topic"] - 1]) for column in numbers))
         for named in log.table("taxonomy")
     )
     return Table(columns=columns, rows=tuple(rows))
@@ -151,13 +133,11 @@ def list_slates(log: Log, agent: str | None = None) -> Table:
     )
     ids, about = log.columns("catalogue", ("id",))["id"], [row["name"] for row in log.table("taxonomy")]
     name = log.members.id
-    return Table(
-        columns=columns,
-        rows=tuple(
-            (name(u), w, s + 1, p, ids[i], about[t - 1], "yes" if c else "")
-            for u, w, s, p, i, t, c in zip(user, week, session, position, item, topic, click, strict=True)
-        ),
+    found = tuple(
+        (name(u), w, s + 1, p, ids[i], about[t - 1], "yes" if c else "")
+        for u, w, s, p, i, t, c in zip(user, week, session, position, item, topic, click, strict=True)
     )
+    return Table(columns=columns, rows=found)
 
 
 def _round(number: float) -> float | None:
@@ -181,7 +161,8 @@ def _has_clicks(log: Log) -> bool | str:
 
 
 def topic_outcomes(log: Log, persona: str) -> tuple[int, tuple[TopicOutcome, ...]]:
-    """Return a persona's number of weeks on record in the feed under study, and the outcome of each topic for it.
+    """Return a persona's number of weeks on record in the feed under study, and the outcome of each topic for
+    it.
 
     Promoted users for whom behaviour models answered everything are not on record.
     """
@@ -190,22 +171,18 @@ def topic_outcomes(log: Log, persona: str) -> tuple[int, tuple[TopicOutcome, ...
     for topic in log.table("taxonomy"):
         own = [row for row in rows if row["topic"] == topic["topic"]]
         if own:
-            shown, clicked = (fsum(row[what] for row in own) for what in ("shown", "clicked"))
-            found.append(
-                TopicOutcome(
-                    topic["name"],
-                    topic["at_issue"] or topic["name"],
-                    own[0]["first"],
-                    own[-1]["belief"],
-                    shown,
-                    clicked,
-                )
+            names, beliefs = (
+                (topic["name"], topic["at_issue"] or topic["name"]),
+                (own[0]["first"], own[-1]["belief"]),
             )
+            counts = (fsum(row[what] for row in own) for what in ("shown", "clicked"))
+            found.append(TopicOutcome(*names, *beliefs, *counts))
     return len({row["week"] for row in rows}), tuple(found)
 
 
 def after_feed(log: Log, persona: Persona, asked: str) -> AfterFeed:
-    """Build the interview question to one user, with what it read, thought and believes, and nothing of the others.
+    """Build the interview question to one user, with what it read, thought and believes, and nothing of the
+    others.
 
     For a user whose pages nobody read, it holds the outcome of each topic.
     """
@@ -218,8 +195,11 @@ def after_feed(log: Log, persona: Persona, asked: str) -> AfterFeed:
         memory.store(wording.exposure_memory(outcome))
     part = "You have been reading a news feed."
     if found and memory.policy.span != 0:
-        stood = "\n".join(f"- {wording.belief_change(s)}" for s in found)
-        part = f"You have been reading a news feed for {count_noun(weeks, 'week')}. Where you stood when you began, and where you stand now:\n{stood}"
+        stood = bullet_lines([wording.belief_change(s) for s in found])
+        part = (
+            f"You have been reading a news feed for {count_noun(weeks, 'week')}. Where you stood when you "
+            f"began, and where you stand now:\n{stood}"
+        )
     return AfterFeed(part, look_back(memory, asked), asked, found)
 
 
@@ -230,59 +210,24 @@ def statements(log: Log, agent: str) -> list[tuple[str, str]]:
 
 
 INTERVIEW = Interview("chat", "Ask a reader what the feed showed and did to them", after_feed, statements)
+_HELP = read_texts("""
+feeds | Each feed after the last week: where opinions stand, and clicks and exposure over all weeks.
+variance | How far users' opinions lie apart at the end of each week, in this one run; `no feed` stays where
+    all began.
+clicks | Share of shown items that were clicked in each week.
+topics | Share of the catalogue and of what was shown by topic, and the users' mean belief.
+shown | Pages of the feed under study for the users whose impressions are kept, from the top, and what they
+    opened.
+feed | All items a user was shown, in the order in which each first came; scores count down that order.
+""")
+_weekly_view = partial(Surface, shows=_has_weeks)
+_of_users = partial(Surface, per_agent=True, agents=kept_users, shows=_has_impressions)
 SURFACES = (
-    Surface(
-        "feeds",
-        "table",
-        "Feeds compared",
-        feeds,
-        help="Each feed after the last week: where opinions stand, and clicks and exposure over all weeks.",
-        shows=_has_weeks,
-    ),
-    Surface(
-        "variance",
-        "series",
-        "Opinion variance by week",
-        variance,
-        help="How far users' opinions lie apart at the end of each week, in this one run; `no feed` stays where all began.",
-        shows=_has_weeks,
-    ),
-    Surface(
-        "clicks",
-        "series",
-        "Click rate by week",
-        clicks,
-        help="Share of shown items that were clicked in each week.",
-        shows=_has_clicks,
-    ),
-    Surface(
-        "topics",
-        "table",
-        "Exposure and belief by topic",
-        topics,
-        help="Share of the catalogue and of what was shown by topic, and the users' mean belief.",
-        shows=_has_weeks,
-    ),
-    Surface(
-        "shown",
-        "table",
-        "What users were shown",
-        list_slates,
-        per_agent=True,
-        agents=kept_users,
-        help="Pages of the feed under study for the users whose impressions are kept, from the top, and what they opened.",
-        shows=_has_impressions,
-    ),
-    Surface(
-        "feed",
-        "ranking",
-        "Items shown, as a TREC run",
-        ranking,
-        per_agent=True,
-        agents=kept_users,
-        help="All items a user was shown, in the order in which each first came; scores count down that order.",
-        group="data",
-        shows=_has_impressions,
-    ),
+    _weekly_view("feeds", "table", "Feeds compared", feeds, help=_HELP["feeds"]),
+    _weekly_view("variance", "series", "Opinion variance by week", variance, help=_HELP["variance"]),
+    Surface("clicks", "series", "Click rate by week", clicks, help=_HELP["clicks"], shows=_has_clicks),
+    _weekly_view("topics", "table", "Exposure and belief by topic", topics, help=_HELP["topics"]),
+    _of_users("shown", "table", "What users were shown", list_slates, help=_HELP["shown"]),
+    _of_users("feed", "ranking", "Items shown, as a TREC run", ranking, help=_HELP["feed"], group="data"),
     INTERVIEW,
 )

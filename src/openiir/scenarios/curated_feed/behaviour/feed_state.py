@@ -10,10 +10,7 @@ from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.rankers import NONE, Shelf, View
 from openiir.plugin import Draw, quantise
 
-COLUMNS = (
-    "belief", "taste", "clicked", "evidence", "shown", "exposure", "seen",
-    "item_clicks", "item_shown", "chart", "by_position",
-)  # fmt: skip
+COLUMNS = "belief taste clicked evidence shown exposure seen item_clicks item_shown chart by_position".split()
 """Names of the arrays that make up a population's state."""
 
 

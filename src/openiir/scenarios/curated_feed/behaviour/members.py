@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from openiir.kit.arrays import Bools, Ints
 from openiir.kit.beliefs import on_grid
 from openiir.kit.rankers import NONE
 from openiir.plugin import (
@@ -34,9 +35,6 @@ from openiir.scenarios.curated_feed.questions.feed_questions import (
 )
 from openiir.scenarios.curated_feed.questions.wording import IssueStance
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 RECALLED = 4
 """Number of memory records that a user recalls in front of a page."""
 SURVEYED = 8
@@ -100,30 +98,23 @@ class Cast:
         """The state that a checkpoint stores; memories are in the log."""
         people = self.people
         flags = np.array([[one.asked, one.stated] for one in people], dtype=np.bool_).reshape(len(people), 2)
-        return {
-            "tokens": np.array([one.agent.budget.tokens for one in people], dtype=np.int64),
-            "flags": flags,
-        }
+        tokens = np.array([one.agent.budget.tokens for one in people], dtype=np.int64)
+        return {"tokens": tokens, "flags": flags}
 
     def restore(self, state: Mapping[str, NDArray[Any]], log: Log) -> None:
         """Restore budgets and flags from `state`, and memories from the log."""
-        by_id = {one.agent.id: one for one in self.people}
-        for one, left, (asked, stated) in zip(
-            self.people, state["tokens"].tolist(), state["flags"].tolist(), strict=True
-        ):
+        by_id, states = {one.agent.id: one for one in self.people}, (state["tokens"], state["flags"])
+        for one, left, flags in zip(self.people, *(column.tolist() for column in states), strict=True):
             one.agent.debit(one.agent.budget.tokens - left)
-            one.asked, one.stated = asked, stated
+            one.asked, one.stated = flags
         for row in log.table("memories"):
             if row["feed"] == self._population.feed:
                 by_id[row["persona"]].remember(row["text"], row["session"] - 1)
 
     def open_week(self, lane: Lane) -> list[int]:
         """Mark the members whose beliefs come from surveys, and return those who were not surveyed yet."""
-        speaking = [
-            n
-            for n, one in enumerate(self.people[: self._promoted])
-            if lane.answerer(one.agent, Survey.kind) != "offline"
-        ]
+        members = enumerate(self.people[: self._promoted])
+        speaking = [n for n, one in members if lane.answerer(one.agent, Survey.kind) != "offline"]
         self._population.stated = np.array(speaking, dtype=np.int64)
         for n in set(range(self._promoted)) - set(speaking):
             self.people[n].asked = self.people[n].stated = False
@@ -141,9 +132,8 @@ class Cast:
             if reply is None:
                 continue
             said = {answer.number: stance_number(answer.where_you_stand) for answer in reply.answers}
-            self._population.state(
-                n, on_grid(np.array([said[number] for number in sorted(said)])), first=not weeks
-            )
+            belief = on_grid(np.array([said[number] for number in sorted(said)]))
+            self._population.state(n, belief, first=not weeks)
             one.stated = True
             if reply.thoughts:
                 when = f"at the end of week {weeks}" if weeks else "before you began"
@@ -163,11 +153,8 @@ class Cast:
         """Return the stances that a user stated when last surveyed; empty where it stated none."""
         if not self.people[user].stated:
             return ()
-        beliefs = self._population.belief[user].tolist()
-        return tuple(
-            IssueStance(issue, stance_word(belief))
-            for issue, belief in zip(self._issues, beliefs, strict=True)
-        )
+        stands = map(stance_word, self._population.belief[user].tolist())
+        return tuple(IssueStance(*one) for one in zip(self._issues, stands, strict=True))
 
     async def answers(self, lane: Lane, session: int) -> Bools | None:
         """Ask the promoted users what they open in this session; returns their clicks (users x slots).
@@ -208,12 +195,7 @@ class Cast:
         return clicks
 
     def _read(
-        self,
-        lane: Lane,
-        user: int,
-        page: Sequence[ItemWords],
-        reply: OpenedItems,
-        session: int,
+        self, lane: Lane, user: int, page: Sequence[ItemWords], reply: OpenedItems, session: int
     ) -> None:
         """Remember what a user opened on a page, and what it thought."""
         week = f"in week {self._platform.week} you"
@@ -236,7 +218,7 @@ class Cast:
             )
 
     def count_exposure(self, items: Sequence[Ints], clicks: Sequence[Bools]) -> None:
-        """Add up by topic what each member was shown and clicked in a session; lists hold one array for each block."""
+        """Add up by topic what each member was shown and clicked in a session; lists have a block each."""
         at = 0
         for item, click in zip(items, clicks, strict=True):
             rows = len(self.people) - at
@@ -254,31 +236,23 @@ class Cast:
         Promoted users for whom behaviour models answered are left out, as the crowd is.
         """
         asked = {actor for _, kind, actor, _ in lane.rows.events if kind == "asked"}
-        told = [
-            n
-            for n, one in enumerate(self.people)
-            if one.agent.id in asked or not is_made_persona(one.agent.persona, n)
-        ]
+        agents = [one.agent for one in self.people]
+        told = [n for n, a in enumerate(agents) if a.id in asked or not is_made_persona(a.persona, n)]
         shown, clicked = self._diet[:, told]
         self._diet[:] = 0.0
         if not told:
             return
         k = len(self._issues)
-        ids = [self.people[n].agent.id for n in told]
-        who = {
-            name: [
-                lane.answerer(id, kind) if n < self._promoted else "offline"
-                for n, id in zip(told, ids, strict=True)
-                for _ in range(k)
-            ]
-            for name, kind in (("clicks_by", FeedBrowse.kind), ("belief_by", Survey.kind))
-        }
+        who = {}
+        for name, kind in (("clicks_by", FeedBrowse.kind), ("belief_by", Survey.kind)):
+            by = [lane.answerer(agents[n].id, kind) if n < self._promoted else "offline" for n in told]
+            who[name] = [answerer for answerer in by for _ in range(k)]
         lane.columns(
             "standings",
             {
                 "feed": self._population.feed,
-                "week": np.full(len(ids) * k, self._platform.week, dtype=np.int16),
-                "persona": [id for id in ids for _ in range(k)],
+                "week": np.full(len(told) * k, self._platform.week, dtype=np.int16),
+                "persona": [agents[n].id for n in told for _ in range(k)],
                 "user": np.repeat(np.array(told, dtype=np.int32), k),
                 "topic": np.tile(np.arange(1, k + 1, dtype=np.int16), len(told)),
                 "shown": shown.ravel(),

@@ -1,4 +1,4 @@
-"""Personas of users: made for those without one, and first beliefs, drawn or taken from what a persona says."""
+"""Personas of users, made for those without one, and first beliefs, drawn or taken from a persona."""
 
 import re
 from collections.abc import Sequence
@@ -64,24 +64,23 @@ def first_beliefs(
 
 def add_query_personas(config: CuratedFeedConfig, personas: Sequence[Persona]) -> tuple[Persona, ...]:
     """Return the study's personas, and one for each query up to the number of users. Raises InputError."""
-    where = config.queries if isinstance(config.queries, str) else "config"
-    if not config.queries or any(persona.traits.get(_QUERY_OF) == where for persona in personas):
+    found, where, key = config.queries, "config", "config.queries"
+    if isinstance(found, str):
+        where, key = found, f"config.queries = {found!r}"
+    if not found or any(persona.traits.get(_QUERY_OF) == where for persona in personas):
         return tuple(personas)
-    key = "config.queries" if where == "config" else f"config.queries = {where!r}"
     try:
-        found = (
-            queries_of(where.removeprefix("ir_datasets:"))
-            if isinstance(config.queries, str)
-            else config.queries
-        )
+        if isinstance(found, str):
+            found = queries_of(where.removeprefix("ir_datasets:"))
         asked = list(found.items())[: max(0, config.users - len(personas))]
         made = [Persona(id=id, name=f"Query {id}", bio=text, traits={_QUERY_OF: where}) for id, text in asked]
     except InputError as error:
         raise InputError(f"{key}: {error}") from None
     except ValidationError as error:
+        first = error.errors()[0]
         raise InputError(
-            f"{key}: query {error.errors()[0]['input']!r} can be no persona: "
-            f"{error.errors()[0]['msg']}; write personas whose ids and interests stand for the queries"
+            f"{key}: query {first['input']!r} can be no persona: {first['msg']}; write personas whose ids "
+            "and interests stand for the queries"
         ) from None
     known = {persona.id for persona in personas}
     if taken := [persona.id for persona in made if persona.id in known]:
@@ -90,23 +89,24 @@ def add_query_personas(config: CuratedFeedConfig, personas: Sequence[Persona]) -
 
 
 def check_cast(config: CuratedFeedConfig, personas: Sequence[Persona]) -> None:
-    """Raise InputError for a cast larger than the number of users, or with too few queries for its rankers."""
+    """Raise InputError for more personas than users, or for too few queries for the rankers."""
     personas = add_query_personas(config, personas)
     asking = int_sum(not is_made_persona(persona, user) for user, persona in enumerate(personas))
     if RETRIEVAL in config.rankers and asking < config.users:
         raise InputError(
-            f"config.users = {config.users}: the ranker {RETRIEVAL!r} needs a query from each, and {asking} have one (the "
-            "study's personas, and what config.queries adds); set users to that, or add personas or queries"
+            f"config.users = {config.users}: the ranker {RETRIEVAL!r} needs a query from each, and {asking} "
+            "have one (the study's personas, and what config.queries adds); set users to that, or add "
+            "personas or queries"
         )
     if config.promoted > config.users:
         raise InputError(
-            f"config.promoted = {config.promoted} of config.users = {config.users}: no more users can be promoted than "
-            "there are; lower promoted or raise users"
+            f"config.promoted = {config.promoted} of config.users = {config.users}: no more users can be "
+            "promoted than there are; lower promoted or raise users"
         )
     if len(personas) > config.users:
         raise InputError(
-            f"{len(personas)} personas for config.users = {config.users}: each persona is a user, so raise users, or "
-            "choose from the personas with the key cast"
+            f"{len(personas)} personas for config.users = {config.users}: each persona is a user, so raise "
+            "users, or choose from the personas with the key cast"
         )
     for user, persona in enumerate(personas):
         if re.fullmatch(rf"{USER}-\d{{6}}", persona.id) and not is_made_persona(persona, user):
@@ -126,12 +126,10 @@ def complete_cast(config: CuratedFeedConfig, personas: Sequence[Persona], draw: 
     beliefs = draw_beliefs(config, draw, users)
     needed = A_PAGE * config.weeks * config.sessions + (config.weeks + 1) * (A_SURVEY + A_TOPIC * config.k)
     tokens = max(Persona.model_fields["tokens"].default, needed)
-    made = [
-        Persona(
-            id=made_persona_id(user), name="a reader of the news", bio=_bio(issues, belief), tokens=tokens
-        )
-        for user, belief in zip(users.tolist(), beliefs, strict=True)
-    ]
+    made = []
+    for user, belief in zip(users.tolist(), beliefs, strict=True):
+        id, bio = made_persona_id(user), _bio(issues, belief)
+        made.append(Persona(id=id, name="a reader of the news", bio=bio, tokens=tokens))
     return (*personas, *made)
 
 
@@ -141,30 +139,27 @@ def list_issues(topics: Sequence[Topic]) -> tuple[str, ...]:
 
 
 def _bio(issues: Sequence[str] | None, belief: Floats) -> str:
-    """Write a bio with the firmest views for and against; without views where the topics are not known yet."""
+    """Write a bio with the firmest views for and against; without views where topics are not known yet."""
     if issues is None:
         return "Somebody who opens a feed every few days."
     order = sorted(range(len(issues)), key=lambda topic: (-abs(belief[topic]), topic))
-    views = {
-        side: [
-            wording.stance_phrase(stance_word(float(belief[topic])), issues[topic])
-            for topic in order
-            if belief[topic] * side > _VIEW
-        ][:_VIEWS_A_SIDE]
-        for side in (1, -1)
-    }
-    words = join_words([*views[1], *views[-1]]) or "undecided about nearly everything"
+    views = []
+    for side in (1, -1):
+        held = [topic for topic in order if belief[topic] * side > _VIEW][:_VIEWS_A_SIDE]
+        views += [wording.stance_phrase(stance_word(float(belief[t])), issues[t]) for t in held]
+    words = join_words(views) or "undecided about nearly everything"
     return f"Somebody who opens a feed every few days, and came to it {words}."
 
 
 def belief_of(persona: Persona, topics: Sequence[Topic], draw: Draw) -> Floats:
     """Compute a persona's belief vector (k,), each element in [-1, 1].
 
-    b_j = clip(s * m_j + 2 * o * 0.35 * z_j * (1 - |s| * m_j / 2)): s is the stance (0 where there is none), o the
-    Big Five openness, z_j standard normal, and m_j is 1 where the topic's name or keywords share a stem with the
-    persona's interests (its bio, where no interest fits any topic), else 0. So a persona holds its stance on what
-    it cares about, the more surely the firmer it is; elsewhere beliefs are drawn as for anybody, and vary more in
-    open people. Draws are named by persona and topic: a topic more changes no other belief.
+    b_j = clip(s * m_j + 2 * o * 0.35 * z_j * (1 - |s| * m_j / 2)): s is the stance (0 where there is none), o
+    the Big Five openness, z_j standard normal, and m_j is 1 where the topic's name or keywords share a stem
+    with the persona's interests (its bio, where no interest fits any topic), else 0. So a persona holds its
+    stance on what it cares about, the more surely the firmer it is; elsewhere beliefs are drawn as for
+    anybody, and vary more in open people. Draws are named by persona and topic: a topic more changes no other
+    belief.
     """
     stance = persona.stance or 0.0
     about = set(tokens(" ".join(persona.interests)))

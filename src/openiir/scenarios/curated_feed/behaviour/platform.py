@@ -88,20 +88,11 @@ class Platform:
         for injection in injected:
             theta = np.zeros((injection.items, catalogue.k))
             theta[:, injection.topic - 1] = 1.0
-            rows = np.ones(injection.items)
-            catalogue = catalogue.concatenate(
-                Catalogue(
-                    catalogue.topics,
-                    theta,
-                    quantise(rows * injection.valence),
-                    quantise(rows * injection.quality),
-                    np.full(injection.items, week),
-                    numbers=INJECTED
-                    + len(catalogue)
-                    - self.coming.count_arrived(week)
-                    + np.arange(injection.items),
-                )
-            )
+            rows, first = np.ones(injection.items), len(catalogue) - self.coming.count_arrived(week)
+            valence, quality = quantise(rows * injection.valence), quantise(rows * injection.quality)
+            weeks, numbers = np.full(len(rows), week), INJECTED + first + np.arange(len(rows))
+            items = Catalogue(catalogue.topics, theta, valence, quality, weeks, numbers=numbers)
+            catalogue = catalogue.concatenate(items)
         self.injected.append(len(catalogue) - self.coming.count_arrived(week))
         self.week, self.shelf, self._worded = week, Shelf(catalogue), {}
         small = len(self.start) * len(catalogue) <= _REMEMBERED
@@ -154,19 +145,15 @@ class Platform:
     ) -> BrowseResult:
         """Simulate a block of users browsing their slates, and store what the platform observes.
 
-        The draws are those of the question TYPE.browse, as which a session can be asked: whoever answers offline
-        gives the same.
+        The draws are those of the question TYPE.browse, as which a session can be asked: whoever answers
+        offline gives the same.
         """
-        block, items = offer.block, offer.slates.items
-        reading = SlateReading(
-            self.config.clicks, self.draw("browse"), offer.view.users, offer.view.session, items.shape[1]
-        )
+        block, items, view = offer.block, offer.slates.items, offer.view
+        draw = self.draw("browse")
+        reading = SlateReading(self.config.clicks, draw, view.users, view.session, items.shape[1])
         belief, start = population.belief[block], population.start[block]
         browsed = browse(belief, start, items, self.shelf, self.config.beliefs, reading, answered)
-        stated = (
-            population.stated[(population.stated >= block.start) & (population.stated < block.stop)]
-            - block.start
-        )
+        stated = population.stated[np.isin(population.stated, view.users)] - block.start
         browsed.belief[stated] = belief[stated]
         population.belief[block] = browsed.belief
         population.learn(block, items, browsed.clicks, self.shelf, usual)

@@ -4,15 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from openiir.kit import measures
+from openiir.kit.arrays import Floats
 from openiir.kit.rankers import lengths
-from openiir.plugin import Measure
+from openiir.plugin import Measure, ratio
 from openiir.scenarios.curated_feed.measures.aggregates import Aggregates
 
-Floats = NDArray[np.float64]
-NO_CLICKS = "nobody was shown anything"
 _GRID = 2.0**20
 """Grid to which each user's drift is rounded before it is summed, as in the table `weeks`."""
 
@@ -29,10 +27,9 @@ class AnswererGroup:
 
     def rows(self, answerer: str) -> Mapping[str, Measure]:
         """Return the group's measures by name, such as `drift.by_model`."""
-        named = {"users": Measure(float(self.users)), "opinion_variance": self.variance, "drift": self.drift}
-        return {
-            f"{name}.by_{answerer}": one for name, one in {**named, "click_rate": self.click_rate}.items()
-        }
+        named = {"users": Measure(float(self.users)), "opinion_variance": self.variance}
+        named |= {"drift": self.drift, "click_rate": self.click_rate}
+        return {f"{name}.by_{answerer}": one for name, one in named.items()}
 
 
 def group_by_answerer(sums: Aggregates) -> dict[str, AnswererGroup]:
@@ -41,11 +38,7 @@ def group_by_answerer(sums: Aggregates) -> dict[str, AnswererGroup]:
     Users count by who answered for them in the last week, impressions by who answered on them.
     """
     rows = sums.tables.of("standings", sums.feed)
-    if (
-        "belief_by" not in rows
-        or (rows["belief_by"] == "offline").all()
-        and (rows["clicks_by"] == "offline").all()
-    ):
+    if not rows or all((rows[name] == "offline").all() for name in ("belief_by", "clicks_by")):
         return {}
     k, by = len(sums.topics["topic"]), {}
     last, there = rows["week"] == sums.week, rows["week"] <= sums.week
@@ -77,5 +70,5 @@ def _group(
         users=users,
         variance=measures.opinion_variance.measure(first, squares, users) if users else nobody,
         drift=Measure(max(drift, 0.0) / users) if users else nobody,
-        click_rate=Measure(clicks / shown) if shown else Measure(float("nan"), NO_CLICKS),
+        click_rate=ratio(clicks, shown, "nobody was shown anything"),
     )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from itertools import starmap
+from math import nan
 from operator import add
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from openiir.kit.measures import Average
 from openiir.kit.measures.retrieval import MEASURES, evaluate
 from openiir.kit.measures.trec import Judgement, qrels_of
 from openiir.kit.text_tables import read_definitions
-from openiir.plugin import ConfigTable, Draw, InputError, Log, Measure
+from openiir.plugin import ConfigTable, Draw, InputError, Log, Measure, ratio
 from openiir.scenarios.curated_feed.config import MAIN, NO_FEED
 from openiir.scenarios.curated_feed.measures.aggregates import Aggregates, Tables
 from openiir.scenarios.curated_feed.measures.answerers import group_by_answerer
@@ -52,9 +53,9 @@ click_overlap.beyond_chance | overlap beyond chance | the same, less what clicks
 """Labels and definitions of the measures, by name; * stands for the part that {} takes up."""
 NOTHING_SHOWN = "nobody was shown anything"
 CONTROLLED = (
-    "opinion_variance", "issue_alignment", "polarisation", "drift", "click_rate", "exposure_entropy.per_user",
-    "item_gini", "click_overlap",
-)  # fmt: skip
+    "opinion_variance issue_alignment polarisation drift click_rate exposure_entropy.per_user item_gini "
+    "click_overlap"
+).split()
 """Measures for which the difference to each control feed is given."""
 NOT_KEPT = "no impressions of this feed were kept (config.kept)"
 
@@ -64,9 +65,9 @@ class FeedMeasuring(ConfigTable):
 
     ope: OffPolicy = OffPolicy()
     qrels: str = ""
-    """Relevance judgements of items for users, to measure the feed as rankings: a TREC qrels file, or `ir_datasets:ID`.
+    """Relevance judgements of items for users, to measure rankings: a TREC qrels file, or `ir_datasets:ID`.
 
-    Judged topics without a user whose impressions were kept are left out; a user who was shown nothing counts as 0.
+    Judged topics without a user whose impressions were kept are left out; who was shown nothing counts as 0.
     """
     retrieval: tuple[str, ...] = MEASURES
     """Names of retrieval measures, as ir_measures writes them."""
@@ -75,10 +76,10 @@ class FeedMeasuring(ConfigTable):
 
 
 def feed_measures(log: Log) -> Mapping[str, Measure]:
-    """Compute measures of the feed under study, of the other feeds as FEED/NAME, and the differences to the controls.
+    """Compute measures of the feed under study, of other feeds as FEED/NAME, and differences to controls.
 
-    `NAME.less_random` and `NAME.less_none` are the feed under study less that control; opinions drift together
-    even under a random feed, so a variance says little without it.
+    `NAME.less_random` and `NAME.less_none` are the feed under study less that control; opinions drift
+    together even under a random feed, so a variance says little without it.
     """
     by = log.measuring if isinstance(log.measuring, FeedMeasuring) else FeedMeasuring()
     tables = Tables(log)
@@ -104,16 +105,12 @@ def feed_measures(log: Log) -> Mapping[str, Measure]:
 
 def _of_feed(tables: Tables, feed: str, by: FeedMeasuring) -> dict[str, Measure]:
     sums = Aggregates(tables, feed)
-    apart = {
-        name: one
-        for answerer, group in group_by_answerer(sums).items()
-        for name, one in group.rows(answerer).items()
-    }
-    return (
-        _opinions(sums)
-        | (_exposure(sums) | _impression_measures(sums, by) if feed != NO_FEED else {})
-        | apart
-    )
+    found = _opinions(sums)
+    if feed != NO_FEED:
+        found |= _exposure(sums) | _impression_measures(sums, by)
+    for answerer, group in group_by_answerer(sums).items():
+        found |= group.rows(answerer)
+    return found
 
 
 def _opinions(sums: Aggregates) -> dict[str, Measure]:
@@ -133,22 +130,22 @@ def _exposure(sums: Aggregates) -> dict[str, Measure]:
     shown = sums.total("shown")
     shares = measures.row_shares(exposure)
     return {
-        "click_rate": _mean(sums.total("clicks"), shown, NOTHING_SHOWN),
-        "clicks_per_slate": _mean(sums.total("clicks"), sums.total("slates"), NOTHING_SHOWN),
+        "click_rate": ratio(sums.total("clicks"), shown, NOTHING_SHOWN),
+        "clicks_per_slate": ratio(sums.total("clicks"), sums.total("slates"), NOTHING_SHOWN),
         "exposure_entropy": measures.entropy.measure(exposure, normalised=True),
-        "exposure_entropy.per_user": _mean(
+        "exposure_entropy.per_user": ratio(
             float(sums.last("entropy_sum")),
             float(sums.last("entropy_users")),
             "no user was shown anything, or there is one topic alone",
         ),
         **{
-            f"exposure_share.{n}": Measure(float(share)) if shown else Measure(float("nan"), NOTHING_SHOWN)
+            f"exposure_share.{n}": Measure(float(share)) if shown else Measure(nan, NOTHING_SHOWN)
             for n, share in enumerate(shares, 1)
         },
         "exposure_to_catalogue.js": measures.jensen_shannon.measure(exposure, catalogue),
         "exposure_to_catalogue.kl": measures.kl.measure(exposure, catalogue),
         "item_gini": measures.gini.measure(sums.item_shown),
-        "oracle_tau": _mean(
+        "oracle_tau": ratio(
             sums.total("tau_sum"),
             sums.total("tau_count"),
             "all scores of the audit set were tied for everyone",
@@ -157,26 +154,23 @@ def _exposure(sums: Aggregates) -> dict[str, Measure]:
 
 
 def _impression_measures(sums: Aggregates, by: FeedMeasuring) -> dict[str, Measure]:
-    """Compute the measures that need impressions: over all users, or over those whose impressions were kept."""
+    """Compute the measures that need impressions, over the users whose impressions were kept."""
     names = ("user", "item", "position", "score", "oracle_score", "click")
     seen = sums.tables.of("impressions", sums.feed, names)
     if not seen or not len(seen["user"]):
-        reason = Measure(float("nan"), NOT_KEPT)
-        return dict.fromkeys(
-            ("oracle_tau.shown", "regret", "click_overlap", "click_overlap.beyond_chance"), reason
-        )
+        missing = ("oracle_tau.shown", "regret", "click_overlap", "click_overlap.beyond_chance")
+        return dict.fromkeys(missing, Measure(nan, NOT_KEPT))
     worth = sums.tables.of("oracle", sums.feed, ("p_click", "p_click_ideal"))
     slates = int((seen["position"] == 1).sum())
     lost = float(worth["p_click_ideal"].sum() - worth["p_click"].sum())
     overlap = _overlap(seen, sums, by)
     alone = "no two users clicked anything" if sums.users > 1 else "there is one user alone"
+    beyond = overlap.jaccard.total - overlap.expected.total
     return {
         "oracle_tau.shown": _shown_tau(seen).measure("the scores of every slate were tied"),
         "regret": Measure(lost / slates),
         "click_overlap": overlap.jaccard.measure(alone),
-        "click_overlap.beyond_chance": (
-            Average(overlap.jaccard.total - overlap.expected.total, overlap.jaccard.counted, 0)
-        ).measure(alone),
+        "click_overlap.beyond_chance": Average(beyond, overlap.jaccard.counted, 0).measure(alone),
     }
 
 
@@ -195,11 +189,9 @@ def _shown_tau(seen: Mapping[str, np.ndarray]) -> Average:
 def _overlap(seen: Mapping[str, np.ndarray], sums: Aggregates, by: FeedMeasuring) -> measures.Overlap:
     """Compute the Jaccard similarity of the clicked items of pairs of users."""
     users, user = np.unique(seen["user"], return_inverse=True)
-    click = seen["click"]
+    clicks = user.ravel()[seen["click"]], seen["item"][seen["click"]]
     draw = Draw(sums.tables.log.study["seed"], "curated_feed.pairs")
-    return measures.pairwise_jaccard(
-        user.ravel()[click], seen["item"][click], len(users), int(sums.last("items")), draw, by.pairs
-    )
+    return measures.pairwise_jaccard(*clicks, len(users), int(sums.last("items")), draw, by.pairs)
 
 
 def _qrels(name: str) -> Sequence[Judgement]:
@@ -208,7 +200,3 @@ def _qrels(name: str) -> Sequence[Judgement]:
         return qrels_of(Path(name)) if dataset == name else qrels_of_dataset(dataset)
     except InputError as error:
         raise InputError(f"measure --set qrels={name}: {error}") from None
-
-
-def _mean(total: float, count: float, reason: str) -> Measure:
-    return Measure(total / count) if count else Measure(float("nan"), reason)

@@ -1,5 +1,7 @@
 """Off-policy evaluation of a feed: estimates for another ranker from the log, beside the true value."""
 
+from dataclasses import replace
+
 import numpy as np
 from pydantic import Field
 
@@ -37,28 +39,28 @@ class OffPolicy(ConfigTable):
 def off_policy(log: Log, by: OffPolicy) -> dict[str, Measure]:
     """Estimate a ranker's clicks per slate from the log by every estimator, beside the true value.
 
-    Returns measures `ope.NAME.ESTIMATOR` with their interval and effective sample size.
-    `.truth` is the expected clicks of the ranker's slates in the very states that were logged, which the simulation
-    knows; `.deployed` is what it earned, exploration included, where it served a feed of its own in the same run (the one
-    under study, where that is its own throughout): from candidates of its own, to users whose beliefs it moved itself. Raises InputError where nothing was logged for the ranker, or was served without exploration.
+    Returns measures `ope.NAME.ESTIMATOR` with their interval and effective sample size. `.truth` is the
+    expected clicks of the ranker's slates in the very states that were logged, which the simulation knows;
+    `.deployed` is what it earned, exploration included, where it served a feed of its own in the same run
+    (the one under study, where that is its own throughout): from candidates of its own, to users whose
+    beliefs it moved itself. Raises InputError where nothing was logged for the ranker, or was served without
+    exploration.
     """
     name = by.ranker
     declared = log.study["config"]["evaluate"]
     if name not in declared:
         raise InputError(
-            f"ope.ranker = {name!r}: this run did not log its slates (it logged {', '.join(declared) or 'none'}); "
-            f"run the study with {name!r} in config.evaluate"
+            f"ope.ranker = {name!r}: this run did not log its slates (it logged "
+            f"{', '.join(declared) or 'none'}); run the study with {name!r} in config.evaluate"
         )
     names = ("click", "epsilon", "shuffled", *PROPENSITIES.values(), f"would_{column_of(name)}")
     served = slates(log, "impressions", names)
     if not len(served.user):
-        raise InputError(
-            f"ope.ranker = {name!r}: no impressions were kept; run the study with config.kept above 0"
-        )
+        raise InputError(f"ope.ranker = {name!r}: no impressions were kept; run with config.kept above 0")
     if not (served.columns["epsilon"][served.there] > 0).all():
         raise InputError(
-            f"ope.ranker = {name!r}: slates were served with epsilon = 0, so nothing but the ranker's own choice has "
-            "a chance in the log; run the study with config.epsilon above 0"
+            f"ope.ranker = {name!r}: slates were served with epsilon = 0, so nothing but the ranker's own "
+            "choice has a chance in the log; run the study with config.epsilon above 0"
         )
     found = {"logged": Measure(float(served.columns["click"].sum() / len(served.user)))}
     logged, target = _arrays(served, name)
@@ -83,9 +85,7 @@ def _arrays(served: ServedSlates, name: str) -> tuple[Logged, Target]:
     size = int(max(item.max(), wanted.max())) + 1
     q_logged, q_expected = cross_fitted(item, columns["click"], served.user, wanted, size)
     target = Target.ranking(item, wanted, reachable)
-    return logged, Target(
-        target.position, target.prefix, target.unsupported, q_logged, q_expected, target.in_slate
-    )
+    return logged, replace(target, q_logged=q_logged, q_expected=q_expected)
 
 
 def _rows(name: str, found: Evaluation) -> dict[str, Measure]:

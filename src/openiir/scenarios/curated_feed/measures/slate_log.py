@@ -31,8 +31,8 @@ def slates(log: Log, table: str, names: tuple[str, ...]) -> ServedSlates:
     rows = log.columns(table, ("feed", "user", "position", "item", *names))
     mine = rows["feed"] == MAIN if rows else np.zeros(0, dtype=np.bool_)
     if not mine.any():
-        nothing = np.zeros((0, 0))
-        return ServedSlates(np.zeros(0), dict.fromkeys(("item", *names), nothing), nothing.astype(np.bool_))
+        none = np.zeros((0, 0))
+        return ServedSlates(np.zeros(0), dict.fromkeys(("item", *names), none), none.astype(np.bool_))
     place = rows["position"][mine].astype(np.int64) - 1
     slate = np.cumsum(place == 0) - 1
     shape = (int(slate[-1]) + 1, int(place.max()) + 1)

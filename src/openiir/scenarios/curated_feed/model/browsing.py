@@ -41,9 +41,9 @@ def browse(
 ) -> BrowseResult:
     """Simulate users reading their slates (B, K) from the top.
 
-    A user's belief is updated after each item, before the next one is examined.
-    `answered` (P, K) holds the clicks that the first P users gave themselves; what they clicked, they looked at. Items
-    of index -1 are gaps.
+    A user's belief is updated after each item, before the next one is examined. `answered` (P, K) holds the
+    clicks that the first P users gave themselves; what they clicked, they looked at. Items of index -1 are
+    gaps.
     """
     catalogue = shelf.catalogue
     looks, clicks = np.zeros(items.shape, dtype=np.bool_), np.zeros(items.shape, dtype=np.bool_)

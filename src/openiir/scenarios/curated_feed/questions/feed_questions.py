@@ -54,7 +54,7 @@ class FeedSession:
 
 @dataclass(frozen=True)
 class FeedBrowse(CrowdQuestion[OpenedItems]):
-    """Question to a promoted user: which of these items do you open? Models what the crowd does in every session."""
+    """Question to a promoted user: which of these items do you open? The crowd does so in every session."""
 
     week: Count
     again: bool
@@ -82,24 +82,18 @@ class FeedBrowse(CrowdQuestion[OpenedItems]):
         return f"session {self.behaviour.number + 1}"
 
     def prompt(self) -> str:
-        times = (
-            f"You are in week {self.week} of reading it."
-            if self.again
-            else "It is the first time that you see it."
-        )
-        parts = [f"You open your news feed. {times}"]
-        if self.views:
-            parts.append(
-                f"When you were last asked where you stand, you said:\n{wording.list_stances(self.views)}"
-            )
-        if self.last:
-            parts.append(f"The last time you were here:\n{bullet_lines(self.last)}")
-        if self.remembered:
-            parts.append(f"What you remember from before:\n{bullet_lines(self.remembered)}")
-        items = number_lines(self.page)
-        parts.append(f"The page, from the top:\n{items}")
+        times = "It is the first time that you see it."
+        if self.again:
+            times = f"You are in week {self.week} of reading it."
+        told = {
+            "When you were last asked where you stand, you said": wording.list_stances(self.views),
+            "The last time you were here": bullet_lines(self.last),
+            "What you remember from before": bullet_lines(self.remembered),
+            "The page, from the top": number_lines(self.page),
+        }
+        parts = [f"{title}:\n{lines}" for title, lines in told.items() if lines]
         task = "You read from the top and stop when you have had enough. Which do you open, if any?"
-        return "\n\n".join([*parts, task])
+        return "\n\n".join([f"You open your news feed. {times}", *parts, task])
 
     def allowed(self) -> Mapping[str, Sequence[int]]:
         return {"open": range(1, len(self.page) + 1)}
@@ -187,10 +181,8 @@ class Survey(Question[SurveyReply]):
 
     def offline(self, draw: Draw) -> SurveyReply:
         """Answer with the user's numeric beliefs, each in the nearest word."""
-        stances = (stance_word(belief) for belief in self.beliefs)
-        return SurveyReply(
-            answers=tuple(Stands(number=n, where_you_stand=one) for n, one in enumerate(stances, 1))
-        )
+        stances = enumerate(map(stance_word, self.beliefs), 1)
+        return SurveyReply(answers=tuple(Stands(number=n, where_you_stand=one) for n, one in stances))
 
 
 @dataclass(frozen=True)

@@ -33,19 +33,14 @@ class TopicOutcome:
 
 def stance_phrase(stands: Stance, issue: str) -> str:
     """Describe a stance on an issue as a phrase."""
-    return (
-        f"undecided about {issue}"
-        if stands == "undecided"
-        else f"{stands}{' of' if 'favour' in stands else ''} {issue}"
-    )
+    of = " about" if stands == "undecided" else " of" if "favour" in stands else ""
+    return f"{stands}{of} {issue}"
 
 
 def list_stances(standpoints: Sequence[IssueStance]) -> str:
     """List stances on several issues, grouped by stance, the most in favour first."""
-    sides = [
-        (stands, [one.issue for one in standpoints if one.stands == stands]) for stands in reversed(STANCES)
-    ]
-    return "\n".join(f"- {stance_phrase(stands, '; '.join(issues))}" for stands, issues in sides if issues)
+    issues = {word: [one.issue for one in standpoints if one.stands == word] for word in reversed(STANCES)}
+    return "\n".join(f"- {stance_phrase(word, '; '.join(some))}" for word, some in issues.items() if some)
 
 
 def belief_change(outcome: TopicOutcome) -> str:
@@ -74,7 +69,8 @@ def exposure_summary(outcomes: Sequence[TopicOutcome]) -> str:
     if shown <= 0:
         return "I was shown nothing."
     most = min(outcomes, key=lambda s: (-s.shown, s.topic))
-    return f"I was shown {count_noun(round(shown), 'item')}, most of all on {most.topic}, and opened {round(clicked) or 'none'}."
+    items, opened = count_noun(round(shown), "item"), round(clicked) or "none"
+    return f"I was shown {items}, most of all on {most.topic}, and opened {opened}."
 
 
 def mentions_topic(asked: str, outcome: TopicOutcome) -> bool:

@@ -68,8 +68,9 @@ def _counterfactual_slates(
 ) -> tuple[dict[str, Ints], dict[str, Floats]]:
     """Rank the same candidates by each ranker in `evaluate`, with the true click probabilities.
 
-    `p_click` is the true probability of a click on what was served, `p_click_ideal` on what the best order would
-    have put there, `p_click_NAME` on what NAME would have; all as the users believed when the session began.
+    `p_click` is the true probability of a click on what was served, `p_click_ideal` on what the best order
+    would have put there, `p_click_NAME` on what NAME would have; all as the users believed when the session
+    began.
     """
     catalogue, slots = platform.shelf.catalogue, platform.config.slots
     candidates = np.sort(offer.ranked.items[rows], axis=1)
@@ -118,9 +119,9 @@ def _flat(columns: Columns, there: Bools) -> dict[str, Any]:
 
 def concatenate_columns(parts: Sequence[Columns]) -> dict[str, Any]:
     """Concatenate the columns of several sessions and blocks of one feed into read-only arrays."""
-    columns: dict[str, Any] = {}
+    columns: dict[str, Any] = dict(parts[0])
     for name, first in parts[0].items():
-        columns[name] = first if isinstance(first, str) else np.concatenate([part[name] for part in parts])
         if not isinstance(first, str):
+            columns[name] = np.concatenate([part[name] for part in parts])
             columns[name].flags.writeable = False
     return columns

@@ -34,25 +34,21 @@ class ItemStock:
 
 
 def build_platform(stage: Stage) -> Platform:
-    """Build the platform as it is before the first week. Raises InputError where a world is too small for the study."""
-    config = stage.config
-    draw = stage.draw("curated_feed", step=0)
-    stock = (
-        _items_of_world(stage, draw.at("items"))
-        if config.items.source == "world"
-        else _draw_items(config, draw.at("items"))
-    )
-    kept = draw.at("kept").chance(config.kept, agent=np.arange(config.users))
+    """Build the platform as it is before the first week. Raises InputError where a world is too small."""
+    config, draw = stage.config, stage.draw("curated_feed", step=0)
+    if config.items.source == "world":
+        stock = _items_of_world(stage, draw.at("items"))
+    else:
+        stock = _draw_items(config, draw.at("items"))
     start = first_beliefs(config, stock.topics, draw, [agent.persona for agent in stage.agents])
     start.flags.writeable = False
-    nothing = Shelf(stock.coming.select(np.arange(0)))
     return Platform(
         config,
         stage.answering.seed,
-        stock.coming,
-        nothing,
-        start,
-        kept,
+        coming=stock.coming,
+        shelf=Shelf(stock.coming.select(np.arange(0))),
+        start=start,
+        kept=draw.at("kept").chance(config.kept, agent=np.arange(config.users)),
         topics=stock.topics,
         texts=stock.texts,
     )
@@ -61,23 +57,17 @@ def build_platform(stage: Stage) -> Platform:
 def _draw_items(config: CuratedFeedConfig, draw: Draw) -> ItemStock:
     items, topics = config.items, config.declared_topics
     assert topics is not None
-    names = [topic.name for topic in topics]
-    coming = synthetic(
-        draw, items.per_week * config.weeks, names, items.per_week, items.concentration, items.quality
-    )
+    names, number = [topic.name for topic in topics], items.per_week * config.weeks
+    coming = synthetic(draw, number, names, items.per_week, items.concentration, items.quality)
     return ItemStock(topics, coming, {})
 
 
 def _items_of_world(stage: Stage, draw: Draw) -> ItemStock:
     config, items = stage.config, stage.config.items
     texts = documents(stage.world().chunks, items.unit)
-    declared = config.declared_topics
+    declared, read = config.declared_topics, [*texts.values()]
     try:
-        model = (
-            fit_topics([*texts.values()], config.topics)
-            if declared is None
-            else named_topics([*texts.values()], declared)
-        )
+        model = fit_topics(read, config.topics) if declared is None else named_topics(read, declared)
         coming = catalogue_from_world(draw, texts, model, items.per_week, items.proposition)
         check_catalogue_lasts(config, coming.count_arrived(config.weeks), coming.count_arrived(1))
     except InputError as error:
@@ -103,6 +93,5 @@ async def search_world(stage: Stage, platform: Platform) -> None:
     if RETRIEVAL not in stage.config.rankers or platform.scores is not None:
         return
     queries = [query_of(agent.persona) for agent in stage.agents[: stage.config.users]]
-    platform.scores = await retrieval_scores(
-        stage.world(), queries, platform.coming.ids, stage.config.items.unit
-    )
+    ids, unit = platform.coming.ids, stage.config.items.unit
+    platform.scores = await retrieval_scores(stage.world(), queries, ids, unit)

@@ -79,9 +79,8 @@ def compare_with_oracle(platform: Platform, population: FeedState, session: int)
     seen = population.view(shelf, users, np.arange(len(chosen)), platform.week, session, draw, oracle=True)
     retrieved = None if platform.scores is None else platform.scores[:, chosen]
     view = replace(seen, all_clicks=clicks, all_shown=shown, chart=chart, retrieved=retrieved)
-    taus = kendall_tau(
-        quantise(ranker(population.ranker)(view)), quantise(view.cosine(population.belief[users]))
-    )
+    orders = ranker(population.ranker)(view), view.cosine(population.belief[users])
+    taus = kendall_tau(*map(quantise, orders))
     defined = ~np.isnan(taus)
     return float(quantise(taus[defined]).sum()), int(defined.sum())
 

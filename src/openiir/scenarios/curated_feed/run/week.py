@@ -13,12 +13,7 @@ from openiir.scenarios.curated_feed.run.tables import WeekSums, compare_with_ora
 
 
 async def run_week(
-    stage: Stage,
-    platform: Platform,
-    users: Population,
-    population: FeedState,
-    cast: Cast,
-    lane: Lane,
+    stage: Stage, platform: Platform, users: Population, population: FeedState, cast: Cast, lane: Lane
 ) -> None:
     """Run one week of one feed in a lane: surveys, sessions, and the rows that they log."""
     week, config = WeekSums(), stage.config
@@ -31,12 +26,11 @@ async def run_week(
         week.tau, week.audited = week.tau + tau, week.audited + audited
         answered = await cast.answers(lane, session)
         work = partial(_browse_block, platform, population, session, population.usual(), answered)
-        done = users.crowd.each(work)
-        items, clicks = [d[0] for d in done], [d[1] for d in done]
+        items, clicks, logged = zip(*users.crowd.each(work), strict=True)
         population.count(items, clicks)
         week.add(items, clicks)
         cast.count_exposure(items, clicks)
-        rows += [d[2] for d in done]
+        rows += logged
     if rows:
         lane.columns("impressions", concatenate_columns([logged for logged, _ in rows]))
         lane.columns("oracle", concatenate_columns([oracle for _, oracle in rows]))
@@ -46,12 +40,7 @@ async def run_week(
 
 
 def _browse_block(
-    platform: Platform,
-    population: FeedState,
-    session: int,
-    usual: Any,
-    answered: Any,
-    block: slice,
+    platform: Platform, population: FeedState, session: int, usual: Any, answered: Any, block: slice
 ) -> tuple[Any, Any, Any]:
     """Simulate a session of a block of users; returns their slates, their clicks, and the rows to log."""
     offer = platform.offer(population, block, session)

@@ -120,20 +120,14 @@ def test_items_are_sources_or_chunks() -> None:
 
 def test_what_cannot_be_is_refused_with_its_key() -> None:
     texts = [*TEXTS.values()]
-    with pytest.raises(InputError, match="topics = 4: 3 topics are named, so ask for 1 to 3"):
-        named_topics(texts, OWN, 4)
     with pytest.raises(InputError, match="topics = 3: they are fitted on 2 texts of"):
         fit_topics(texts[:2], 3)
     with pytest.raises(InputError, match="share no words"):
         fit_topics(["12", "34"], 1)
     with pytest.raises(InputError, match="topics = 2: the texts bear 1 distinct ones"):
         _topics_of(np.array([[1.0], [0.0]]), ["wind"], ["wind"])
-    with pytest.raises(InputError, match="per_week = -1"):
-        catalogue_from_world(DRAW, TEXTS, named_topics(texts, OWN), per_week=-1)
     with pytest.raises(InputError, match="no documents"):
         catalogue_from_world(DRAW, {}, named_topics(texts, OWN))
-    with pytest.raises(InputError, match="no word to find it by"):
-        named_topics(texts, (Topic(name="the"),))
 
 
 def test_the_built_in_topics_know_their_own_propositions() -> None:

@@ -435,11 +435,6 @@ class TestBadInput:
         with pytest.raises(InputError, match="item_only needs in_slate"):
             estimate("item_only", replace(log, in_slate=None), target, DRAW)
 
-    @pytest.mark.parametrize("wrong", [{"clip": 0.0}, {"clip": math.nan}, {"resamples": 0}, {"level": 1.0}])
-    def test_rules_that_cannot_be(self, wrong):
-        with pytest.raises(InputError, match="clipped at a number above 0|at least 1 resample"):
-            OffPolicyRules(**wrong)
-
     def test_an_unknown_estimator_is_answered_with_the_nearest(self):
         log, target = the_log(*some_log(10)[:2], 0.5)
         with pytest.raises(UnknownName, match="did you mean 'snips'"):

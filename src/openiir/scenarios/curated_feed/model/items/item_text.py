@@ -2,9 +2,10 @@
 
 A document of a world is shown by its own title and first words; the rest is about synthetic items.
 
-Headline and text tell what the numbers do: the main topic (and a second one from a quarter of the mix), the side from
-the valence's sign, how firmly from its size, and the quality as care in the writing. Whom an item writes about is
-drawn, so that people have something to choose by; it says nothing that a number would have to say.
+Headline and text tell what the numbers do: the main topic (and a second one from a quarter of the mix), the
+side from the valence's sign, how firmly from its size, and the quality as care in the writing. Whom an item
+writes about is drawn, so that people have something to choose by; it says nothing that a number would have to
+say.
 """
 
 import re
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from openiir.kit.items.catalogue import Catalogue
+from openiir.kit.text_tables import read_text_table
 from openiir.plugin import Draw
 from openiir.plugin.arguments import sentences
 from openiir.scenarios.curated_feed.model.items.taxonomy import TOPICS, Topic
@@ -24,74 +26,48 @@ SECOND = 0.25
 _KINDS = ("column", "report", "essay", "post", "commentary", "letter", "feature", "note")
 _FIRMNESS = (0.1, 0.4, 0.75)
 _CARE = (-0.5, -0.15, 0.15, 0.5)
-_NEUTRAL = (
-    "weighs it without taking a side",
-    "sets out what speaks for and against it",
-    "describes the quarrel over it and stays neutral",
-)
-_FOR = (
-    ("leans towards it", "sees slightly more for it than against it", "is cautiously in favour of it"),
-    ("makes the case for it", "speaks in favour of it", "comes out for it"),
-    ("demands it outright", "is passionately for it", "wants it and accepts no objection"),
-)
-_AGAINST = (
-    ("leans away from it", "sees slightly more against it than for it", "is cautiously opposed to it"),
-    ("makes the case against it", "speaks out against it", "comes out against it"),
-    ("rejects it outright", "is passionately against it", "condemns it and accepts no defence"),
-)
-_WRITING = (
-    (
-        "It is hastily written and names no source.",
-        "The claims are bare, the spelling is careless, and nothing is sourced.",
-        "It rambles, contradicts itself and backs up nothing.",
-    ),
-    (
-        "It is loosely written, and its one source is hearsay.",
-        "Some of it is vague, and most figures come without a source.",
-        "The argument skips steps and is thin on evidence.",
-    ),
-    (
-        "It is plainly written and gives a source here and there.",
-        "The writing is ordinary; some of what it says is backed up.",
-        "It is readable, with an example or two as evidence.",
-    ),
-    (
-        "It is clearly written and names its sources.",
-        "The argument is in good order, and its figures are sourced.",
-        "It explains itself well and gives evidence for most of what it says.",
-    ),
-    (
-        "It is carefully written, quotes its sources and meets objections fairly.",
-        "Every figure is sourced, and the argument is a pleasure to follow.",
-        "It is thorough, well evidenced and open about what is not known.",
-    ),
-)
-
-_ABOUT = (
-    "young families", "small towns", "pensioners", "shopkeepers", "students", "nurses", "commuters", "small firms",
-    "volunteers", "newcomers", "low earners", "grandparents", "remote villages", "the suburbs", "night workers",
-    "freelancers", "teachers", "builders", "single parents", "large cities",
-)  # fmt: skip
-"""Groups of people that an item may write about."""
-_BOTH = (
-    "what {issue} would mean for {whom}",
-    "{issue}: {whom} are divided",
-    "{whom} and {issue}: what is known",
-)
-_HEADLINES_FOR = (
-    ("{issue} might help {whom}", "could {issue} be right for {whom}?", "{whom} warm to {issue}"),
-    ("why {whom} need {issue}", "{issue} would serve {whom}", "{whom} would gain from {issue}"),
-    (
-        "{whom} cannot wait for {issue}",
-        "no more excuses: {whom} need {issue} now",
-        "{issue}, now: {whom} deserve it",
-    ),
-)
-_HEADLINES_AGAINST = (
-    ("{issue} might not help {whom}", "is {issue} worth it for {whom}?", "{whom} have doubts about {issue}"),
-    ("why {whom} would lose by {issue}", "{issue} would hurt {whom}", "{whom} do better without {issue}"),
-    ("stop {issue} before {whom} pay for it", "{issue} would betray {whom}", "{whom} must be spared {issue}"),
-)
+_WORDINGS = read_text_table("""
+neutral | weighs it without taking a side | sets out what speaks for and against it |
+    describes the quarrel over it and stays neutral
+for 1 | leans towards it | sees slightly more for it than against it | is cautiously in favour of it
+for 2 | makes the case for it | speaks in favour of it | comes out for it
+for 3 | demands it outright | is passionately for it | wants it and accepts no objection
+against 1 | leans away from it | sees slightly more against it than for it | is cautiously opposed to it
+against 2 | makes the case against it | speaks out against it | comes out against it
+against 3 | rejects it outright | is passionately against it | condemns it and accepts no defence
+headline neutral | what {issue} would mean for {whom} | {issue}: {whom} are divided |
+    {whom} and {issue}: what is known
+headline for 1 | {issue} might help {whom} | could {issue} be right for {whom}? | {whom} warm to {issue}
+headline for 2 | why {whom} need {issue} | {issue} would serve {whom} | {whom} would gain from {issue}
+headline for 3 | {whom} cannot wait for {issue} | no more excuses: {whom} need {issue} now |
+    {issue}, now: {whom} deserve it
+headline against 1 | {issue} might not help {whom} | is {issue} worth it for {whom}? |
+    {whom} have doubts about {issue}
+headline against 2 | why {whom} would lose by {issue} | {issue} would hurt {whom} |
+    {whom} do better without {issue}
+headline against 3 | stop {issue} before {whom} pay for it | {issue} would betray {whom} |
+    {whom} must be spared {issue}
+care 0 | It is hastily written and names no source. |
+    The claims are bare, the spelling is careless, and nothing is sourced. |
+    It rambles, contradicts itself and backs up nothing.
+care 1 | It is loosely written, and its one source is hearsay. |
+    Some of it is vague, and most figures come without a source. |
+    The argument skips steps and is thin on evidence.
+care 2 | It is plainly written and gives a source here and there. |
+    The writing is ordinary; some of what it says is backed up. |
+    It is readable, with an example or two as evidence.
+care 3 | It is clearly written and names its sources. |
+    The argument is in good order, and its figures are sourced. |
+    It explains itself well and gives evidence for most of what it says.
+care 4 | It is carefully written, quotes its sources and meets objections fairly. |
+    Every figure is sourced, and the argument is a pleasure to follow. |
+    It is thorough, well evidenced and open about what is not known.
+about | young families | small towns | pensioners | shopkeepers | students | nurses | commuters |
+    small firms | volunteers | newcomers | low earners | grandparents | remote villages | the suburbs |
+    night workers | freelancers | teachers | builders | single parents | large cities
+""")
+"""What an item says of its issue by side and firmness, its headlines likewise, how well it is written, and
+whom it may be about."""
 _TRIES = 40
 """Number of attempts to word an item differently from the others on its page."""
 
@@ -137,15 +113,15 @@ def page_words(words: Callable[[int, int], ItemWords], items: Iterable[int]) -> 
 def describe(catalogue: Catalogue, index: int, again: int = 0) -> str:
     """Write the two sentences below the headline: kind, topic, side and firmness; then the writing quality.
 
-    A function of the item's numbers and id alone. Two items that follow each other in number are never worded alike.
+    A function of the item's numbers and id alone. Two items that follow each other in number are never worded
+    alike.
     """
     draw = _draw(catalogue, index, again)
     main, second = _main_topics(catalogue, index)
     # Neighbours take their kind from different halves of the list.
     kind = _KINDS[2 * draw.at("kind").below(len(_KINDS) // 2) + int(catalogue.numbers_of(index)) % 2]
-    side = _side_wordings(float(catalogue.valence[index]), _NEUTRAL, _FOR, _AGAINST)
-    told = side[draw.at("side").below(3)]
-    care = _WRITING[bisect(_CARE, float(catalogue.quality[index]))][draw.at("care").below(3)]
+    told = _side_wordings("", float(catalogue.valence[index]))[draw.at("side").below(3)]
+    care = _WORDINGS[f"care {bisect(_CARE, float(catalogue.quality[index]))}"][draw.at("care").below(3)]
     about = f"{main} and {second}" if second else main
     return f"{'An' if kind[0] in 'aeiou' else 'A'} {kind} about {about} that {told}. {care}"
 
@@ -153,8 +129,8 @@ def describe(catalogue: Catalogue, index: int, again: int = 0) -> str:
 def headline(catalogue: Catalogue, index: int, topics: Sequence[Topic] = TOPICS, again: int = 0) -> str:
     """Write an item's headline: the issue, whom it concerns, and the side the item takes."""
     draw, (main, _) = _draw(catalogue, index, again).at("headline"), _main_topics(catalogue, index)
-    side = _side_wordings(float(catalogue.valence[index]), _BOTH, _HEADLINES_FOR, _HEADLINES_AGAINST)
-    whom = _ABOUT[draw.at("whom").below(len(_ABOUT))]
+    side = _side_wordings("headline ", float(catalogue.valence[index]))
+    whom = _WORDINGS["about"][draw.at("whom").below(len(_WORDINGS["about"]))]
     at_issue = {topic.name: topic.at_issue for topic in topics}
     words = side[draw.below(3)].format(issue=at_issue.get(main) or main, whom=whom)
     return words[:1].upper() + words[1:]
@@ -191,11 +167,8 @@ def _draw(catalogue: Catalogue, index: int, again: int) -> Draw:
     return _DRAW.at(item=f"{name}~{again}" if again else name)
 
 
-def _side_wordings(
-    valence: float, neither: Sequence[str], towards: Sequence[Sequence[str]], against: Sequence[Sequence[str]]
-) -> Sequence[str]:
-    """Select the wordings for a valence: neutral, for or against, and by how firm it is."""
+def _side_wordings(what: str, valence: float) -> Sequence[str]:
+    """Select the wordings of a text or a headline for a valence: neutral, for or against, and how firmly."""
     firmness = bisect(_FIRMNESS, abs(valence))
-    if firmness == 0:
-        return neither
-    return (towards if valence > 0 else against)[firmness - 1]
+    side = f"{'for' if valence > 0 else 'against'} {firmness}" if firmness else "neutral"
+    return _WORDINGS[f"{what}{side}"]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
+from openiir.kit.text_tables import read_text_table
 from openiir.plugin import ConfigTable, InputError
 from openiir.plugin.arguments import tokens
 
@@ -25,107 +26,48 @@ class Topic(ConfigTable):
         return frozenset(tokens(" ".join((self.name, *self.keywords))))
 
 
-def _topic(name: str, at_issue: str, proposition: str, keywords: str) -> Topic:
-    return Topic(name=name, keywords=tuple(keywords.split()), proposition=proposition, at_issue=at_issue)
-
-
-TOPICS: tuple[Topic, ...] = (
-    _topic(
-        "climate",
-        "a steep tax on carbon",
-        "Governments should levy a steep tax on carbon.",
-        "carbon emissions warming energy renewable wind solar coal fossil fuel",
-    ),
-    _topic(
-        "housing",
-        "strict rent control",
-        "Rents should be strictly controlled.",
-        "rent tenant landlord apartment flat mortgage home dwelling homeless",
-    ),
-    _topic(
-        "transport",
-        "free buses and trams",
-        "Buses and trams should be free for everybody.",
-        "bus tram train rail car traffic bicycle cycling road commuter",
-    ),
-    _topic(
-        "immigration",
-        "easier immigration of workers",
-        "Workers from abroad should be admitted more easily.",
-        "immigrant migrant refugee asylum border visa citizenship integration",
-    ),
-    _topic(
-        "schools",
-        "a common school for all children up to sixteen",
-        "All children should attend one common school up to sixteen.",
-        "school pupil teacher classroom education curriculum exam lesson",
-    ),
-    _topic(
-        "health care",
-        "one public health insurance for everybody",
-        "One public health insurance should cover everybody.",
-        "health hospital doctor patient medicine insurance nurse disease treatment",
-    ),
-    _topic(
-        "artificial intelligence",
-        "binding rules for artificial intelligence",
-        "Artificial intelligence should be bound by strict rules.",
-        "algorithm chatbot model machine learning automation robot",
-    ),
-    _topic(
-        "privacy",
-        "tight limits on the storage of personal data",
-        "The storage of personal data should be tightly limited.",
-        "data surveillance tracking encryption camera consent anonymity",
-    ),
-    _topic(
-        "media",
-        "public money for journalism",
-        "Journalism should be paid for with public money.",
-        "news journalist newspaper broadcaster television press editor misinformation",
-    ),
-    _topic(
-        "taxes",
-        "a yearly tax on large fortunes",
-        "Large fortunes should be taxed every year.",
-        "tax wealth income inequality fortune revenue budget inheritance",
-    ),
-    _topic(
-        "work",
-        "a four-day working week",
-        "The working week should be cut to four days.",
-        "job employee employer wage union labour unemployment office overtime",
-    ),
-    _topic(
-        "farming",
-        "subsidies for organic farms alone",
-        "Only organic farms should be subsidised.",
-        "farm farmer crop agriculture organic pesticide soil harvest food",
-    ),
-    _topic(
-        "policing",
-        "more police patrols on foot",
-        "The police should patrol more on foot.",
-        "police crime officer arrest prison violence court sentence",
-    ),
-    _topic(
-        "science",
-        "free access to all publicly funded research",
-        "Publicly funded research should be free to read.",
-        "research scientist university experiment study publication laboratory peer",
-    ),
-    _topic(
-        "sport",
-        "public money for large sports events",
-        "Large sports events should get public money.",
-        "football olympic stadium athlete team match league club",
-    ),
-    _topic(
-        "animals",
-        "an end to keeping animals in cages",
-        "Keeping animals in cages should be forbidden.",
-        "animal cage meat livestock zoo wildlife species hunting vegan",
-    ),
+_TOPICS = """
+climate | a steep tax on carbon | Governments should levy a steep tax on carbon. |
+    carbon emissions warming energy renewable wind solar coal fossil fuel
+housing | strict rent control | Rents should be strictly controlled. |
+    rent tenant landlord apartment flat mortgage home dwelling homeless
+transport | free buses and trams | Buses and trams should be free for everybody. |
+    bus tram train rail car traffic bicycle cycling road commuter
+immigration | easier immigration of workers | Workers from abroad should be admitted more easily. |
+    immigrant migrant refugee asylum border visa citizenship integration
+schools | a common school for all children up to sixteen |
+    All children should attend one common school up to sixteen. |
+    school pupil teacher classroom education curriculum exam lesson
+health care | one public health insurance for everybody |
+    One public health insurance should cover everybody. |
+    health hospital doctor patient medicine insurance nurse disease treatment
+artificial intelligence | binding rules for artificial intelligence |
+    Artificial intelligence should be bound by strict rules. |
+    algorithm chatbot model machine learning automation robot
+privacy | tight limits on the storage of personal data |
+    The storage of personal data should be tightly limited. |
+    data surveillance tracking encryption camera consent anonymity
+media | public money for journalism | Journalism should be paid for with public money. |
+    news journalist newspaper broadcaster television press editor misinformation
+taxes | a yearly tax on large fortunes | Large fortunes should be taxed every year. |
+    tax wealth income inequality fortune revenue budget inheritance
+work | a four-day working week | The working week should be cut to four days. |
+    job employee employer wage union labour unemployment office overtime
+farming | subsidies for organic farms alone | Only organic farms should be subsidised. |
+    farm farmer crop agriculture organic pesticide soil harvest food
+policing | more police patrols on foot | The police should patrol more on foot. |
+    police crime officer arrest prison violence court sentence
+science | free access to all publicly funded research | Publicly funded research should be free to read. |
+    research scientist university experiment study publication laboratory peer
+sport | public money for large sports events | Large sports events should get public money. |
+    football olympic stadium athlete team match league club
+animals | an end to keeping animals in cages | Keeping animals in cages should be forbidden. |
+    animal cage meat livestock zoo wildlife species hunting vegan
+"""
+"""Topics with what is at issue, the proposition, and keywords."""
+TOPICS = tuple(
+    Topic(name=name, at_issue=at_issue, proposition=proposition, keywords=tuple(keywords.split()))
+    for name, (at_issue, proposition, keywords) in read_text_table(_TOPICS).items()
 )
 """Default topics of studies that name none."""
 
@@ -139,6 +81,7 @@ def taxonomy(k: int, topics: Sequence[Topic] = TOPICS) -> tuple[Topic, ...]:
     if not 1 <= k <= len(topics):
         have = "topics are built in" if tuple(topics) == TOPICS else "topics are named"
         raise InputError(
-            f"topics = {k}: {len(topics)} {have}, so ask for 1 to {len(topics)} of them, or name more under topics"
+            f"topics = {k}: {len(topics)} {have}, so ask for 1 to {len(topics)} of them, or name more under "
+            "topics"
         )
     return tuple(topics[:k])

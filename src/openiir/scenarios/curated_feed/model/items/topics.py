@@ -12,7 +12,7 @@ from openiir.kit.items.catalogue import Catalogue, share_rows, weekly
 from openiir.kit.items.retrieval import Unit
 from openiir.plugin import Chunk, Draw, InputError, first_largest, int_sum, quantise
 from openiir.plugin.arguments import content_words, sentences, stance, tokens, vader_compound
-from openiir.scenarios.curated_feed.model.items.taxonomy import Topic, taxonomy
+from openiir.scenarios.curated_feed.model.items.taxonomy import Topic
 
 NEUTRAL = 0.05
 """Absolute stance or sentiment below which a sentence is neutral."""
@@ -31,19 +31,16 @@ class TopicModel:
     equal shares."""
 
 
-def named_topics(texts: Sequence[str], topics: Sequence[Topic], k: int | None = None) -> TopicModel:
-    """Build a topic model from the topics that a study names, all or the first k.
+def named_topics(texts: Sequence[str], topics: Sequence[Topic]) -> TopicModel:
+    """Build a topic model from the topics that a study names.
 
-    A text's weight for a topic is the sum of (1 + ln f) * idf over the stems of the topic's name and keywords,
-    f the stem's count in the text and idf = 1 + ln((1 + n) / (1 + n_stem)) over the n texts given here.
+    A text's weight for a topic is the sum of (1 + ln f) * idf over the stems of the topic's name and
+    keywords, f the stem's count in the text and idf = 1 + ln((1 + n) / (1 + n_stem)) over the n texts given
+    here.
     """
-    chosen = taxonomy(len(topics) if k is None else k, topics)
-    for topic in chosen:
-        if not topic.stems():
-            raise InputError(f"topics: {topic.name!r} has no word to find it by; give it keywords")
-    stems = sorted(frozenset[str]().union(*(topic.stems() for topic in chosen)))
+    stems = sorted(frozenset[str]().union(*(topic.stems() for topic in topics)))
     column = {stem: at for at, stem in enumerate(stems)}
-    member = np.array([[stem in topic.stems() for topic in chosen] for stem in stems], dtype=np.float64)
+    member = np.array([[stem in topic.stems() for topic in topics] for stem in stems], dtype=np.float64)
     holders = Counter(stem for text in texts for stem in set(tokens(text)) & column.keys())
     idf = np.array([1 + np.log((1 + len(texts)) / (1 + holders[stem])) for stem in stems])
 
@@ -55,17 +52,17 @@ def named_topics(texts: Sequence[str], topics: Sequence[Topic], k: int | None = 
                     counts[row, column[stem]] = 1 + np.log(count)
         return share_rows(quantise(np.einsum("ns,sk->nk", counts * idf, member)))
 
-    return TopicModel(chosen, theta)
+    return TopicModel(tuple(topics), theta)
 
 
 def fit_topics(texts: Sequence[str], k: int) -> TopicModel:
     """Fit k topics to texts by non-negative matrix factorisation of TF-IDF.
 
-    Lee & Seung, Nature 1999.
-    Started from the singular vectors (NNDSVDa: Boutsidis & Gallopoulos, Pattern Recognition 2008) and run on one
-    thread for a fixed number of iterations. Terms are stems, those in more than half of ten texts or more left
-    out, and those in one text alone where there are twenty or more. A text's mix is the mass each topic has in
-    it. A topic is named by its three heaviest terms. Raises InputError where k is larger than texts or terms.
+    Lee & Seung, Nature 1999. Started from the singular vectors (NNDSVDa: Boutsidis & Gallopoulos, Pattern
+    Recognition 2008) and run on one thread for a fixed number of iterations. Terms are stems, those in more
+    than half of ten texts or more left out, and those in one text alone where there are twenty or more. A
+    text's mix is the mass each topic has in it. A topic is named by its three heaviest terms. Raises
+    InputError where k is larger than texts or terms.
     """
     from sklearn.decomposition import NMF
     from sklearn.feature_extraction.text import TfidfVectorizer
@@ -118,17 +115,13 @@ def catalogue_from_world(
 ) -> Catalogue:
     """Build a catalogue from documents (id to text), which arrive in a random order.
 
-    `per_week` documents arrive each week (0: all in week 1).
-    A document's place in the order is drawn by its id. Topic mixes are the model's; valences are as `valence` has
-    them, towards the proposition, or else that of the document's main topic. Quality is 0, since nothing in a
-    text says how well it is liked at equal position and side.
+    `per_week` documents arrive each week (0: all in week 1). A document's place in the order is drawn by its
+    id. Topic mixes are the model's; valences are as `valence` has them, towards the proposition, or else that
+    of the document's main topic. Quality is 0, since nothing in a text says how well it is liked at equal
+    position and side.
     """
     if not texts:
         raise InputError("the world has no documents to make items of; name files by its key `sources`")
-    if per_week < 0:
-        raise InputError(
-            f"per_week = {per_week}: so many documents cannot arrive; take 0 for all at once, or more"
-        )
     order = draw.at("arrival").order(tuple(texts))
     theta = model.theta([texts[name] for name in order])
     main = [model.topics[at].proposition for at in first_largest(theta, axis=1)]
@@ -146,8 +139,8 @@ def catalogue_from_world(
 def valence(text: str, proposition: str = "") -> float:
     """Compute the side a text takes, -1 to 1: the mean over its sentences that are not neutral, else 0.
 
-    With a proposition it is the stance towards it. Without one, as for fitted topics, there is nothing to be for
-    or against, and VADER's sentiment (Hutto & Gilbert, ICWSM 2014) stands in: praise and blame.
+    With a proposition it is the stance towards it. Without one, as for fitted topics, there is nothing to be
+    for or against, and VADER's sentiment (Hutto & Gilbert, ICWSM 2014) stands in: praise and blame.
     """
     found = [text[start:end] for start, end in sentences(text)]
     rated = [stance(s, proposition) if proposition else vader_compound(s) for s in found]
@@ -168,11 +161,8 @@ def _topics_of(parts: Floats, terms: Sequence[str], texts: Sequence[str]) -> tup
     topics: list[Topic] = []
     for part in parts:
         order = sorted(range(len(terms)), key=lambda at: (-part[at], terms[at]))
-        words = [
-            min(spelled[terms[at]].items(), key=lambda w: (-w[1], w[0]))[0]
-            for at in order[:_TERMS]
-            if part[at]
-        ]
+        heaviest = (spelled[terms[at]].items() for at in order[:_TERMS] if part[at])
+        words = [min(spellings, key=lambda one: (-one[1], one[0]))[0] for spellings in heaviest]
         if not words:
             raise InputError(
                 f"topics = {len(parts)}: the texts bear {len(topics)} distinct ones; ask for so many"

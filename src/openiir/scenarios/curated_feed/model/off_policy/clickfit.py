@@ -10,11 +10,9 @@ def separable(item: ArrayLike, clicks: ArrayLike, items: int, rounds: int = 20) 
     """Fit a click model in which a click's probability is item appeal times position examination.
 
     Returns the appeal of each item (items,) and the examination of each position (K,), the first of which is
-    1.
-    `item` and `clicks` have the shape (n, K), items as indices below `items`, negative where nothing was shown
-    (nor clicked). Alternates the two closed-form
-    updates of a product of rates; each item begins with one examined impression at the mean rate, so that rare
-    ones are drawn to it.
+    1. `item` and `clicks` have the shape (n, K), items as indices below `items`, negative where nothing was
+    shown (nor clicked). Alternates the two closed-form updates of a product of rates; each item begins with
+    one examined impression at the mean rate, so that rare ones are drawn to it.
     """
     shown, clicked = np.asarray(item), np.asarray(clicks, dtype=np.float64)
     k = shown.shape[1]
@@ -39,10 +37,9 @@ def cross_fitted(
     """Predict clicks for the logged slates and the target's slates by two-fold cross-fitting.
 
     Returns `q_logged` and `q_expected` of a deterministic target, (n, K) both, by `separable` models of two
-    halves.
-    `wanted` (n, K) is what the target would have shown where `item` was. Every second user (by sorted id) is
-    predicted from the others and the others from them: a model that has seen the clicks that it corrects would
-    bias the estimate. A half without slates predicts no clicks.
+    halves. `wanted` (n, K) is what the target would have shown where `item` was. Every second user (by sorted
+    id) is predicted from the others and the others from them: a model that has seen the clicks that it
+    corrects would bias the estimate. A half without slates predicts no clicks.
     """
     shown, meant, clicked = np.asarray(item), np.asarray(wanted), np.asarray(clicks)
     half = np.unique(user, return_inverse=True)[1].ravel() % 2

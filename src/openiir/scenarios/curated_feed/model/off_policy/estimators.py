@@ -1,7 +1,8 @@
 """Off-policy estimates of another ranker's clicks, from a log with propensities.
 
-All estimates are of clicks a slate in one step on the logged state distribution: what the target would earn if it
-took over for one slate where the logging ranker stood. They say nothing of where it would have led its users.
+All estimates are of clicks a slate in one step on the logged state distribution: what the target would earn
+if it took over for one slate where the logging ranker stood. They say nothing of where it would have led its
+users.
 """
 
 import math
@@ -18,21 +19,9 @@ from openiir.scenarios.curated_feed.model.off_policy.logged import Logged, Targe
 MOST_CLUSTERS = 2_000
 """Largest number of units in the bootstrap. More users are merged into this many groups."""
 
-__all__ = [
-    "ESTIMATORS",
-    "Evaluation",
-    "Logged",
-    "OffPolicyRules",
-    "Tally",
-    "Target",
-    "conclude",
-    "estimate",
-    "tally",
-]
-
 ESTIMATORS: Mapping[str, str] = {
-    "iips": "item-position weights (Li et al., KDD 2018): right where clicks depend on item and position alone",
-    "snips": "the same, divided at each position by the sum of weights (Swaminathan & Joachims, NeurIPS 2015)",
+    "iips": "item-position weights (Li et al., KDD 2018): right where clicks depend on item and position",
+    "snips": "the same, divided at each position by the sum of weights (Swaminathan & Joachims, 2015)",
     "rips": "weights of the prefix down to the position (McInerney et al., KDD 2020): right for cascades",
     "slate": "weights of the whole slate: right whatever clicks depend on, and the noisiest",
     "dr": "doubly robust, item-position weights on what a model of clicks leaves (Dudik et al., ICML 2011)",
@@ -52,16 +41,6 @@ class OffPolicyRules:
     """Smallest mean weight required of each position where weights are not clipped; 1 is expected."""
     resamples: int = 2_000
     level: float = 0.95
-
-    def __post_init__(self) -> None:
-        if self.clip is not None and not self.clip > 0:
-            raise InputError(
-                f"weights are clipped at a number above 0, got {self.clip}; leave it out for none"
-            )
-        if self.resamples < 1 or not 0 < self.level < 1:
-            raise InputError(
-                f"an interval needs at least 1 resample and a level between 0 and 1, got {self.resamples} and {self.level}"
-            )
 
 
 @dataclass(frozen=True)
@@ -133,13 +112,11 @@ def tally(estimator: str, log: Logged, target: Target, users: int, clip: float |
     if estimator in ("rips", "slate"):
         unsupported = np.maximum.accumulate(unsupported, axis=1)
     columns = [*gains.T, *used.T, np.ones(len(log.user))]
-    by_user = np.stack([np.bincount(log.user, column, users) for column in columns], axis=1).astype(
-        np.float64
-    )
+    summed = [np.bincount(log.user, column, users) for column in columns]
     slate = used.sum(axis=1)
     return Tally(
         estimator=estimator,
-        by_user=by_user,
+        by_user=np.stack(summed, axis=1).astype(np.float64),
         weight=float(slate.sum()),
         weight_squared=float((slate**2).sum()),
         position_squares=(used**2).sum(axis=0),
@@ -185,16 +162,14 @@ def conclude(sums: Tally, draw: Draw, rules: OffPolicyRules | None = None) -> Ev
 def estimate(
     estimator: str, log: Logged, target: Target, draw: Draw, rules: OffPolicyRules | None = None
 ) -> Evaluation:
-    """Estimate clicks per slate under the target by one of `ESTIMATORS`, with an interval.
+    """Estimate clicks per slate under the target by one of `ESTIMATORS`, with an interval over users.
 
-    The interval is by resampling users.
-    The value is NaN with its reason where the effective sample size is below `rules.least_ess`, where one slate
-    carries more than `rules.largest_share` of all weight, where a position's weights average less than
-    `rules.least_weight` (they average 1 once all that the target would show was logged), where a position has no
-    weight at all, or where the
-    target would show what the logging ranker could not. (The last two but for `dr`, whose model stands in; the
-    mass is reported.) Raises UnknownName for no estimator, InputError where arrays do not fit, and for `dr`
-    without the arrays of a model of clicks.
+    The value is NaN with its reason where the effective sample size is below `rules.least_ess`, where one
+    slate carries more than `rules.largest_share` of all weight, where a position's weights average less than
+    `rules.least_weight` (they average 1 once all that the target would show was logged), where a position has
+    no weight at all, or where the target would show what the logging ranker could not. (The last two but for
+    `dr`, whose model stands in; the mass is reported.) Raises UnknownName for no estimator, InputError where
+    arrays do not fit, and for `dr` without the arrays of a model of clicks.
     """
     rules = rules or OffPolicyRules()
     names, user = np.unique(log.user, return_inverse=True)
@@ -211,11 +186,9 @@ def _select_sums(estimator: str, rows: Floats) -> list[Floats]:
 
 
 def _clicks_a_slate(*totals: Floats) -> Floats:
-    k = len(totals) // 2
+    pairs = zip(totals[: len(totals) // 2], totals[len(totals) // 2 :], strict=True)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(
-            np.sum([gain / below for gain, below in zip(totals[:k], totals[k:], strict=True)], axis=0)
-        )
+        return np.asarray(np.sum([gain / below for gain, below in pairs], axis=0))
 
 
 def _group_users(rows: Floats) -> Floats:
@@ -248,23 +221,25 @@ def _weights(estimator: str, log: Logged, target: Target) -> Floats:
 def _refusal(found: Evaluation, rules: OffPolicyRules) -> str | None:
     if found.unsupported > 0 and found.estimator != "dr":
         return (
-            f"the target puts {found.unsupported:.3g} of its mass where the logging ranker could not go; serve with "
-            "a larger epsilon over more candidates, or evaluate on the same candidates"
+            f"the target puts {found.unsupported:.3g} of its mass where the logging ranker could not go; "
+            "serve with a larger epsilon over more candidates, or evaluate on the same candidates"
         )
     if math.isnan(found.ess):
         return "no logged slate has weight under the target"
     if 0.0 in found.ess_by_position and found.estimator != "dr":
-        position = found.ess_by_position.index(0.0) + 1
-        return f"at position {position} no logged slate has weight under the target, so nothing tells of its clicks"
+        at = f"at position {found.ess_by_position.index(0.0) + 1}"
+        return f"{at} no logged slate has weight under the target, so nothing tells of its clicks"
     if found.ess < rules.least_ess:
-        return f"the estimate would rest on {found.ess:.3g} effective slates; at least {rules.least_ess:g} are needed"
+        least = f"at least {rules.least_ess:g} are needed"
+        return f"the estimate would rest on {found.ess:.3g} effective slates; {least}"
     if found.largest_share > rules.largest_share:
-        return f"one slate carries {found.largest_share:.3g} of all weight; at most {rules.largest_share:g} is allowed"
+        most = f"at most {rules.largest_share:g} is allowed"
+        return f"one slate carries {found.largest_share:.3g} of all weight; {most}"
     thinnest = min(found.weight_by_position)
     if found.estimator not in ("dr", "item_only") and rules.clip is None and thinnest < rules.least_weight:
         position = found.weight_by_position.index(thinnest) + 1
         return (
-            f"at position {position} weights average {thinnest:.3g} where 1 is expected: most of what the target would "
-            "show was too rare to be logged even once, and the estimate knows nothing of it"
+            f"at position {position} weights average {thinnest:.3g} where 1 is expected: most of what the "
+            "target would show was too rare to be logged even once, and the estimate knows nothing of it"
         )
     return None

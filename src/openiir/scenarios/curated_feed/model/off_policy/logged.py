@@ -14,9 +14,9 @@ from openiir.plugin import InputError
 class Logged:
     """Logged slates: n slates of K positions with their clicks and propensities.
 
-    `clicks`, `item_position` and `prefix` have the shape (n, K), `user` (n,) of integers or strings. `in_slate`
-    (n, K) is asked for by `item_only` alone. Raises InputError where a shape does not fit, or where a propensity
-    is not above 0 and at most 1: what was served had a chance to be.
+    `clicks`, `item_position` and `prefix` have the shape (n, K), `user` (n,) of integers or strings.
+    `in_slate` (n, K) is asked for by `item_only` alone. Raises InputError where a shape does not fit, or
+    where a propensity is not above 0 and at most 1: what was served had a chance to be.
     """
 
     clicks: NDArray[Any]
@@ -39,10 +39,11 @@ class Logged:
                 continue
             _fits(name, p, shape)
             if (wrong := ~((p > 0) & (p <= 1))).any():
-                where = tuple(int(i) for i in np.argwhere(wrong)[0])
+                slate, place = (int(i) for i in np.argwhere(wrong)[0])
                 raise InputError(
-                    f"propensity {name} of slate {where[0]}, position {where[1] + 1} is {p[where]}; what was served "
-                    "had a probability above 0 and at most 1. Log the probabilities of serving, not scores"
+                    f"propensity {name} of slate {slate}, position {place + 1} is {p[slate, place]}; what "
+                    "was served had a probability above 0 and at most 1. Log the probabilities of serving, not "
+                    "scores"
                 )
 
     @classmethod
@@ -65,12 +66,12 @@ class Logged:
 class Target:
     """Probabilities with which the target ranker would have shown the logged slates.
 
-    `position` is its probability of the logged item at that position, `prefix` that of the logged items down to
-    it, in order. `unsupported` is the mass that it puts, at each position, on items that the logging ranker could
-    not have shown there; a running maximum along the positions stands for that of prefixes, which for a
-    deterministic target and an epsilon-shuffle is exact. For `dr`: `q_logged` is the model's click probability of
-    the logged item at its position, `q_expected` the sum over items a of pi(a|r) q(a, r). `in_slate` is its
-    probability to show the logged item anywhere.
+    `position` is its probability of the logged item at that position, `prefix` that of the logged items down
+    to it, in order. `unsupported` is the mass that it puts, at each position, on items that the logging
+    ranker could not have shown there; a running maximum along the positions stands for that of prefixes,
+    which for a deterministic target and an epsilon-shuffle is exact. For `dr`: `q_logged` is the model's
+    click probability of the logged item at its position, `q_expected` the sum over items a of pi(a|r) q(a,
+    r). `in_slate` is its probability to show the logged item anywhere.
     """
 
     position: Floats
@@ -116,9 +117,8 @@ class Target:
         first = np.logical_and.accumulate(same, axis=1)
         anywhere = (shown[:, :, None] == meant[:, None, :]).any(axis=2)
         unsupported = ~(np.asarray(reachable) > 0) & ~((shown < 0) & (meant < 0))
-        position, prefix, lost, in_slate = (
-            a.astype(np.float64) for a in (same, first, unsupported, anywhere)
-        )
+        tables = same, first, unsupported, anywhere
+        position, prefix, lost, in_slate = (table.astype(np.float64) for table in tables)
         return cls(position, prefix, lost, in_slate=in_slate)
 
 
