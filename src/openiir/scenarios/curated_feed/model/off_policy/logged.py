@@ -42,7 +42,7 @@ class Logged:
                 slate, place = (int(i) for i in np.argwhere(wrong)[0])
                 raise InputError(
                     f"propensity {name} of slate {slate}, position {place + 1} is {p[slate, place]}; what "
-                    "was served had a probability above 0 and at most 1. Log the probabilities of serving, not "
+                    "was served had a probability above 0 and at most 1. Log probabilities of serving, not "
                     "scores"
                 )
 
