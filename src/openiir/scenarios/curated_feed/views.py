@@ -52,8 +52,9 @@ def _rows(sums: Aggregates) -> Iterator[tuple[str | float | None, ...]]:
         ]
     yield _name(sums), _variance(sums), *shown, drift
     for answerer, group in group_by_answerer(sums).items():
-        found = (_round(one.value) for one in (group.variance, group.click_rate, group.drift))
-        variance, clicks, moved = found
+        variance, clicks, moved = (
+            _round(group[name].value) for name in ("opinion_variance", "click_rate", "drift")
+        )
         yield f"{_name(sums)}, answered by {answerer}", variance, clicks, None, None, None, moved
 
 

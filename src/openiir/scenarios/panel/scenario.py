@@ -67,7 +67,8 @@ class Panel(Scenario):
         rounds = stage.config.shape.round
         for n, round_ in enumerate(rounds):
             stage.act(None, RoundOpened(name=round_.name, goal=round_.goal, cap=round_.turns))
-            async for step in FORMS[round_.form](table, round_, last=n == len(rounds) - 1):
+            table.last_round = n == len(rounds) - 1
+            async for step in FORMS[round_.form](table, round_):
                 yield step
             if table.over:
                 break

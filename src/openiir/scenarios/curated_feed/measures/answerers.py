@@ -1,7 +1,6 @@
 """Measures by answerer: group users by who answers for them, where it is not behaviour models alone."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from math import nan
 
 import numpy as np
 
@@ -15,26 +14,10 @@ _GRID = 2.0**20
 """Grid to which each user's drift is rounded before it is summed, as in the table `weeks`."""
 
 
-@dataclass(frozen=True)
-class AnswererGroup:
-    """Measures of the users for whom one answerer gives beliefs and clicks."""
-
-    users: int
-    variance: Measure
-    """Opinion variance at the end."""
-    drift: Measure
-    click_rate: Measure
-
-    def rows(self, answerer: str) -> Mapping[str, Measure]:
-        """Return the group's measures by name, such as `drift.by_model`."""
-        named = {"users": Measure(float(self.users)), "opinion_variance": self.variance}
-        named |= {"drift": self.drift, "click_rate": self.click_rate}
-        return {f"{name}.by_{answerer}": one for name, one in named.items()}
-
-
-def group_by_answerer(sums: Aggregates) -> dict[str, AnswererGroup]:
+def group_by_answerer(sums: Aggregates) -> dict[str, dict[str, Measure]]:
     """Compute measures by answerer, behaviour models as `offline` first; empty where nobody else answers.
 
+    They are users, opinion_variance (at the end), drift and click_rate.
     Users count by who answered for them in the last week, impressions by who answered on them.
     """
     rows = sums.tables.of("standings", sums.feed)
@@ -64,11 +47,12 @@ def group_by_answerer(sums: Aggregates) -> dict[str, AnswererGroup]:
 
 def _group(
     users: int, first: Floats, squares: Floats, drift: float, shown: float, clicks: float
-) -> AnswererGroup:
-    nobody = Measure(float("nan"), "no users are left")
-    return AnswererGroup(
-        users=users,
-        variance=measures.opinion_variance.measure(first, squares, users) if users else nobody,
-        drift=Measure(max(drift, 0.0) / users) if users else nobody,
-        click_rate=ratio(clicks, shown, "nobody was shown anything"),
-    )
+) -> dict[str, Measure]:
+    none = "no users are left"
+    variance = measures.opinion_variance.measure(first, squares, users) if users else Measure(nan, none)
+    return {
+        "users": Measure(float(users)),
+        "opinion_variance": variance,
+        "drift": ratio(max(drift, 0.0), users, none),
+        "click_rate": ratio(clicks, shown, "nobody was shown anything"),
+    }

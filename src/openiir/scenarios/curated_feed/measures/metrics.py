@@ -109,7 +109,7 @@ def _of_feed(tables: Tables, feed: str, by: FeedMeasuring) -> dict[str, Measure]
     if feed != NO_FEED:
         found |= _exposure(sums) | _impression_measures(sums, by)
     for answerer, group in group_by_answerer(sums).items():
-        found |= group.rows(answerer)
+        found |= {f"{name}.by_{answerer}": measure for name, measure in group.items()}
     return found
 
 

@@ -35,9 +35,9 @@ def impressions(
         "session": np.full(len(rows), offer.view.session, dtype=np.int32),
         "shuffled": slates.found.astype(np.int32),
         "explored": slates.explored,
-        "candidates": _set_hash(offer.ranked.items[rows]),
+        "candidates": _hash_sets(offer.ranked.items[rows]),
     }
-    wanted, worth = _counterfactual_slates(platform, population, offer, rows, before)
+    wanted, worth = _counterfactual_slates(platform, offer, rows, before)
     positions = np.broadcast_to(np.arange(1, shape[1] + 1, dtype=np.int16), shape)
     logged = {
         "feed": population.feed,
@@ -64,7 +64,7 @@ def impressions(
 
 
 def _counterfactual_slates(
-    platform: Platform, population: FeedState, offer: FeedOffer, rows: Ints, before: Floats
+    platform: Platform, offer: FeedOffer, rows: Ints, before: Floats
 ) -> tuple[dict[str, Ints], dict[str, Floats]]:
     """Rank the same candidates by each ranker in `evaluate`, with the true click probabilities.
 
@@ -108,7 +108,7 @@ def _as_wide(found: NDArray[Any], served: Ints, nothing: float) -> NDArray[Any]:
     return np.pad(found, ((0, 0), (0, short)), constant_values=nothing) if short else found
 
 
-def _set_hash(items: Ints) -> NDArray[np.uint64]:
+def _hash_sets(items: Ints) -> NDArray[np.uint64]:
     """Hash each row's set of items to 64 bits, independent of the items' order."""
     return np.asarray(Draw(0, "feed.candidates").bits(item=items - NONE).sum(axis=1, dtype=np.uint64))
 

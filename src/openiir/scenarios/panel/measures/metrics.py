@@ -1,7 +1,7 @@
 """Measures of a panel, from the log alone: argument graph, turn-taking, convergence, Delphi, ranking."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from pydantic import Field
@@ -112,8 +112,9 @@ def _stances(log: Log, count: int) -> dict[str, Measure]:
     first, last = ([row["stance"] for row in rows if row["step"] == rows[n]["step"]] for n in (0, -1))
     found = {"variance_ratio": measures.variance_ratio.measure(last, first)}
     for name, x in (("first", first), ("last", last)):
-        bins = _bins(x, count)
         points = np.linspace(-1, 1, count)
+        nearest = np.floor((np.asarray(x) + 1) / 2 * (count - 1) + 0.5)
+        bins = np.clip(nearest, 0, count - 1).astype(np.int64)
         filled = np.bincount(bins, minlength=count)
         found |= {
             f"pairwise_distance_{name}": measures.mean_pairwise_distance.measure(x),
@@ -125,11 +126,6 @@ def _stances(log: Log, count: int) -> dict[str, Measure]:
             f"disagreement_{name}": measures.disagreement.measure(x, _replies(log)),
         }
     return found
-
-
-def _bins(x: Sequence[float], count: int) -> np.ndarray:
-    """Return the number of the nearest of `count` evenly spaced points from -1 to 1, for each stance."""
-    return np.clip(np.floor((np.asarray(x) + 1) / 2 * (count - 1) + 0.5), 0, count - 1).astype(np.int64)
 
 
 def _replies(log: Log) -> np.ndarray:

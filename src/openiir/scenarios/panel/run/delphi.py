@@ -20,7 +20,7 @@ TENTH = 10.0
 """Divisor that takes estimates to the 10-point scale for which the stability threshold is meant."""
 
 
-async def run_estimates(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
+async def run_estimates(table: PanelTable, round_: Round) -> AsyncIterator[Step]:
     """Run a Delphi round: sweeps of estimates by the whole table, each followed by anonymous feedback."""
     reason, sweeps = "the cap was reached", 0
     while sweeps < round_.turns:

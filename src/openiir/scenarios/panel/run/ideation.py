@@ -56,7 +56,7 @@ class IdeaPool:
         return Idea(id=name, title=found.title, text=strip_marks(found.text), cited=bool(found.cites))
 
 
-async def run_pitches(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
+async def run_pitches(table: PanelTable, round_: Round) -> AsyncIterator[Step]:
     """Run a pitching round: sweeps in which everybody pitches one idea, until each has pitched its share."""
     sweeps = 0
     while sweeps < round_.turns and ("quota" not in round_.until or sweeps < round_.each):
@@ -130,7 +130,7 @@ def _same_idea(text: str, known: Mapping[str, str]) -> str | None:
     return best[1] if -best[0] >= SAME_IDEA else None
 
 
-async def run_votes(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
+async def run_votes(table: PanelTable, round_: Round) -> AsyncIterator[Step]:
     """Run a voting round: in each sweep, each idea gets one more vote, by who has voted least, no author."""
     sweeps, reason = 0, "the cap was reached"
     while sweeps < round_.turns:
@@ -187,7 +187,7 @@ def _vote_on(table: PanelTable, person: Panelist, pool: IdeaPool, name: str, nov
     )
 
 
-async def run_ranking(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
+async def run_ranking(table: PanelTable, round_: Round) -> AsyncIterator[Step]:
     """Run a ranking round of the kept ideas; Borda's count decides, ties by approvals, then id."""
     pool = IdeaPool.read(table)
     kept = pool.list_kept_ideas()

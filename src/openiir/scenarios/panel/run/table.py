@@ -38,6 +38,8 @@ class PanelTable:
     """Number of the last utterance."""
     over: bool = False
     """Whether the moderator ended the panel."""
+    last_round: bool = False
+    """Whether no round follows."""
 
     @property
     def with_budget(self) -> list[Panelist]:

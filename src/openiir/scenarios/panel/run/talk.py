@@ -27,15 +27,15 @@ MOVED = 0.1
 SPENT = "the token budget is spent"
 
 
-async def run_talk(table: PanelTable, round_: Round, last: bool) -> AsyncIterator[Step]:
-    """Run one round of a talk until its aim is met or its cap reached; `last`: no round follows."""
+async def run_talk(table: PanelTable, round_: Round) -> AsyncIterator[Step]:
+    """Run one round of a talk until its aim is met or its cap reached."""
     spoken: dict[str, int] = {}
     skipped: list[str] = []
     table.arguments.new.clear()
     turns = 0
     while turns < round_.turns:
         _skip_spent(table, round_, spoken, skipped)
-        question, people = _moderation(table, round_, turns + 1, spoken, last)
+        question, people = _moderation(table, round_, turns + 1, spoken)
         turn = await _moderate(table, question)
         if turn.do != "next":
             table.over = turn.do == "close the panel"
@@ -71,7 +71,7 @@ def _one_turn_each(round_: Round) -> bool:
 
 
 def _moderation(
-    table: PanelTable, round_: Round, turn: int, spoken: dict[str, int], last: bool
+    table: PanelTable, round_: Round, turn: int, spoken: dict[str, int]
 ) -> tuple[Moderate, list[Panelist]]:
     """Build the question to the moderator; returns it with the candidates."""
     floor, arguments, topic = table.floor, table.arguments, table.stage.config.topic
@@ -95,7 +95,7 @@ def _moderation(
         reached=_goal_reached(table, round_, spoken),
         may_close=turn > 1
         and all(spoken.get(p.agent.id, 0) >= round_.first_words for p in table.with_budget),
-        last_round=last,
+        last_round=table.last_round,
         members=tuple(floor.features(p, matter, arguments.mean_stance(p.agent.id)) for p in people),
         claims=tuple(claims),
         turns_so_far=int_sum(p.spoken for p in table.people),

@@ -71,14 +71,6 @@ def activity(log: Log) -> Table:
     return Table(columns=columns, rows=rows, labels=names_with_answerers(log))
 
 
-def _has_claims(log: Log) -> bool | str:
-    return bool(log.claims()) or "no claim was found in what was said so far"
-
-
-def _has_stances(log: Log) -> bool | str:
-    return bool(log.parts("stances")) or "nobody has taken a seat yet"
-
-
 def _has_rounds(log: Log) -> bool | str:
     return any(True for _ in log.events(RoundOpened.kind)) or "no round was opened yet"
 
@@ -95,14 +87,21 @@ _of_agents = partial(Surface, per_agent=True)
 _live = partial(_of_agents, live="append", group="process")
 _process = partial(Surface, group="process")
 SURFACES = (
-    _of_agents("graph", "graph", "Argument graph", graph, help=_HELP["graph"], shows=_has_claims),
+    _of_agents(
+        "graph",
+        "graph",
+        "Argument graph",
+        graph,
+        help=_HELP["graph"],
+        shows=lambda log: bool(log.claims()) or "no claim was found in what was said so far",
+    ),
     _of_agents(
         "stances",
         "series",
         "Stances after each utterance",
         trajectories,
         help=_HELP["stances"],
-        shows=_has_stances,
+        shows=lambda log: bool(log.parts("stances")) or "nobody has taken a seat yet",
     ),
     Surface("report", "report", "Deliberation report", report, help=_HELP["report"], shows=_has_rounds),
     _live("transcript", "timeline", "Transcript", transcript, help=_HELP["transcript"], shows=_has_rounds),

@@ -39,7 +39,8 @@ def transcript(log: Log, since: int = 0, agent: str | None = None) -> list[Entry
     happened += [
         (event, None, ("gives no usable answer", event.payload["question"]))
         for event in log.events("asked", since=since)
-        if event.actor in names and _is_lost(event.payload)
+        if event.actor in names and event.payload["outcome"] == "failed"
+        if event.payload["question"] not in (PanelSpeech.kind, LookUp.kind)  # which another entry reports
     ]
     made: defaultdict[int, list[Ref]] = defaultdict(list)
     for claim in log.claims():
@@ -81,11 +82,6 @@ def _refs(
         case RankingOutcome():
             ideas = action.ideas
     yield from (Ref(to="entry", id=pitched[idea], label=f"idea {idea}") for idea in ideas if idea in pitched)
-
-
-def _is_lost(asked: Mapping[str, Any]) -> bool:
-    """Whether a question got no usable answer, and no other entry reports that."""
-    return asked["outcome"] == "failed" and asked["question"] not in (PanelSpeech.kind, LookUp.kind)
 
 
 def _titles(sources: Sequence[str]) -> dict[str, str]:

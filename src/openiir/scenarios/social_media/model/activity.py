@@ -56,7 +56,12 @@ class DailyRhythm:
         self._awake = awake
         self._sleeper = np.zeros(members, dtype=np.int64)
         self._sleeper[list(awake)] = np.arange(1, len(awake) + 1)
-        self._until_awake = np.array([np.zeros(24), *map(_count_hours_until_awake, awake.values())])
+        until = [
+            [next((n for n in range(24) if own[(hour + n) % 24]), 0) for hour in range(24)]
+            for own in awake.values()
+        ]
+        self._until_awake: Floats = np.array([[0] * 24, *until], dtype=np.float64)
+        """Hours until the next waking one, by sleeper and hour; 0 in those and where there is none."""
 
     def share(self, hours: ArrayLike, start: float, minutes: float) -> Floats:
         """Compute how active each member is in the minutes from `start` on, in relation to its mean; (N,).
@@ -72,12 +77,6 @@ class DailyRhythm:
         """Move minutes in which a member is asleep to the same minute of its next waking hour."""
         hour = (minutes // 60).astype(np.int64) % 24
         return minutes + 60.0 * self._until_awake[self._sleeper[members], hour]
-
-
-def _count_hours_until_awake(awake: Bools) -> Floats:
-    """Count for each hour of the day the hours until the next waking one; 0 where there is none."""
-    ahead = [next((n for n in range(24) if awake[(hour + n) % 24]), 0) for hour in range(24)]
-    return np.array(ahead, dtype=np.float64)
 
 
 HourWeight = Annotated[float, Field(ge=0, le=1_000)]

@@ -91,7 +91,9 @@ class Society:
         await self._post()
         while len((due := self._take_due(looks))["post"]):
             looks.append(await self._read(due, len(looks)))
-        self._settle_follows()
+        for member, whom, began in self.follows.settle(self.traits.graph):
+            self.traits.change_follows(member, whom, began, self.stage.step)
+            self.stage.act_all(Followed, member, whom=whom, began=began)
         looked = np.concatenate([np.zeros(0, dtype=np.int64), *(one["post"] for one in looks)])
         for post, until in self.interventions.halt(looked, self.stage.step).items():
             self.stage.act(None, SpreadHalted(post=post, until=until))
@@ -280,12 +282,6 @@ class Society:
         liked = by_rule & np.isin(looks["did"], (LIKE, REPOST))
         draw = self.stage.draw("social_media.follow")
         self.follows.decide(rule, self.traits.graph, looks, author, liked, distance, draw)
-
-    def _settle_follows(self) -> None:
-        """Make the round's changes of who follows whom, and log them."""
-        for member, whom, began in self.follows.settle(self.traits.graph):
-            self.traits.change_follows(member, whom, began, self.stage.step)
-            self.stage.act_all(Followed, member, whom=whom, began=began)
 
     def _page(self, wave: int) -> Paging:
         """Say how pages are laid out now; on a Reddit-like site, comments come next, best rated first."""

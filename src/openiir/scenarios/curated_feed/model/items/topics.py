@@ -69,7 +69,7 @@ def fit_topics(texts: Sequence[str], k: int) -> TopicModel:
     from threadpoolctl import threadpool_limits
 
     vectoriser = TfidfVectorizer(
-        analyzer=_terms,
+        analyzer=lambda text: [term for term in tokens(text) if not term[0].isdigit()],
         sublinear_tf=True,
         max_df=0.5 if len(texts) >= 10 else 1.0,
         min_df=2 if len(texts) >= 20 else 1,
@@ -146,10 +146,6 @@ def valence(text: str, proposition: str = "") -> float:
     rated = [stance(s, proposition) if proposition else vader_compound(s) for s in found]
     sides = [value for value in rated if abs(value) >= NEUTRAL]
     return float(quantise(fmean(sides))) if sides else 0.0
-
-
-def _terms(text: str) -> list[str]:
-    return [term for term in tokens(text) if not term[0].isdigit()]
 
 
 def _topics_of(parts: Floats, terms: Sequence[str], texts: Sequence[str]) -> tuple[Topic, ...]:

@@ -59,15 +59,14 @@ def _next_wording(kind: str, heard: Sequence[str], draw: Draw, blanks: Mapping[s
     wordings = _WORDINGS[kind]
     first = int(draw.below(len(wordings), item="last-word"))
     turned = [wordings[(first + i) % len(wordings)] for i in range(len(wordings))]
-    for wording in sorted(turned, key=lambda w: _last_heard(w, heard)):
+
+    def last_heard(wording: str) -> int:
+        found = re.compile(re.sub(r"\\\{\w+\\\}", ".{1,80}?", re.escape(wording)), re.IGNORECASE)
+        return max((n for n, text in enumerate(heard, 1) if found.search(text)), default=0)
+
+    for wording in sorted(turned, key=last_heard):
         text = wording.format(**blanks)
         text = text[:1].upper() + text[1:]
         if not contains_claim(text):
             return text
     return ""
-
-
-def _last_heard(wording: str, heard: Sequence[str]) -> int:
-    """Find the number of the last utterance with this wording, from 1; 0 where there is none."""
-    found = re.compile(re.sub(r"\\\{\w+\\\}", ".{1,80}?", re.escape(wording)), re.IGNORECASE)
-    return max((n for n, text in enumerate(heard, 1) if found.search(text)), default=0)

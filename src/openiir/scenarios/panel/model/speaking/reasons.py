@@ -30,12 +30,12 @@ def choose_proposal(
     Sentences that were pitched before are left out.
     """
     ranked = rank_quotes(f"{topic} {goal}", topic, leaning, passages, pool)
-    best = min(ranked, key=lambda c: (-c.score - _worth(c.text), c.quote.passage, c.text), default=None)
-    return _mark(best)
 
+    def place(one: QuoteCandidate) -> tuple[float, str, str]:
+        worth = _WORTH * (bool(_PROPOSES.search(one.text)) - reports(one.text))
+        return -one.score - worth, one.quote.passage, one.text
 
-def _worth(text: str) -> float:
-    return _WORTH * (bool(_PROPOSES.search(text)) - reports(text))
+    return _mark(min(ranked, key=place, default=None))
 
 
 def _mark(found: QuoteCandidate | None) -> str:

@@ -115,7 +115,8 @@ def fill_wording(
     wordings = [w for w in WORDINGS[key] if not needed or "{" + needed + "}" in w]
     first = int(draw.below(len(wordings), item="wording"))
     turned = [wordings[(first + number + i) % len(wordings)] for i in range(len(wordings))]
-    usable = [w for w in turned if all(blanks.get(name) for name in _blanks_in(w))]
+    empty = ["{" + name + "}" for name in BLANKS if not blanks.get(name)]
+    usable = [w for w in turned if not any(blank in w for blank in empty)]
     fresh = [w for w in usable if not any(strip_wording(text, w) is not None for text in heard)]
     for wording in (*fresh, *usable):
         filled = _fill(wording, blanks)
@@ -128,10 +129,6 @@ def contains_claim(filled: str) -> bool:
     """Whether claim extraction would find a claim or question in the words around the quote."""
     told = (part[start:end] for part in filled.split(QUOTE) for start, end in sentences(part))
     return any(is_question(one) or claimhood(one) >= CLAIM_THRESHOLD for one in told)
-
-
-def _blanks_in(wording: str) -> list[str]:
-    return [name for name in BLANKS if "{" + name + "}" in wording]
 
 
 def _fill(wording: str, blanks: Mapping[str, str]) -> str:
