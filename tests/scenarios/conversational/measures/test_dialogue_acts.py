@@ -10,7 +10,7 @@ from openiir.scenarios.conversational.measures.conduct import (
     transition_distance,
     transitions,
 )
-from openiir.scenarios.conversational.measures.utterances import PlainAct, PlainUtterance
+from openiir.scenarios.conversational.model.dialogue import build_act, build_utterance
 
 
 def talk(words):
@@ -19,8 +19,8 @@ def talk(words):
     for turn in words.split():
         who, _, acts = turn.partition(":")
         found.append(
-            PlainUtterance(
-                "user" if who == "u" else "system", "", tuple(PlainAct(a) for a in acts.split(",") if a)
+            build_utterance(
+                "user" if who == "u" else "system", "", map(build_act, filter(None, acts.split(",")))
             )
         )
     return found

@@ -7,19 +7,19 @@ from openiir.scenarios.conversational.measures.conduct import (
     ignored_critique_rate,
     repeated_question_rate,
 )
-from openiir.scenarios.conversational.measures.utterances import PlainAct, PlainUtterance
+from openiir.scenarios.conversational.model.dialogue import build_act, build_utterance
 
 
 def said(intent, *pairs):
-    return PlainUtterance("user", "", (PlainAct(intent, pairs),))
+    return build_utterance("user", "", [build_act(intent, *pairs)])
 
 
 def asks(*pairs):
-    return PlainUtterance("system", "", (PlainAct("ELICIT", pairs),))
+    return build_utterance("system", "", [build_act("ELICIT", *pairs)])
 
 
 def offers(*items):
-    return PlainUtterance("system", "", (PlainAct("RECOMMEND"),), items)
+    return build_utterance("system", "", [build_act("RECOMMEND")], items)
 
 
 NEED = (("genre", "drama"), ("year", "1990"))

@@ -13,7 +13,7 @@ from openiir.plugin import Draw, UnusableAnswer
 from openiir.scenarios.conversational.behaviour.systems import wording
 from openiir.scenarios.conversational.config import DialogueJudgeSpec
 from openiir.scenarios.conversational.measures.judges import halo
-from openiir.scenarios.conversational.model.dialogue import Act, Need, Slot, UserIntent, Utterance
+from openiir.scenarios.conversational.model.dialogue import Need, UserIntent, build_act, build_utterance
 from openiir.scenarios.conversational.model.grading.heuristic_judge import (
     ANSWERS,
     PARTING,
@@ -23,7 +23,6 @@ from openiir.scenarios.conversational.model.grading.heuristic_judge import (
 from openiir.scenarios.conversational.model.grading.judged_dialogue import (
     JudgedDialogue,
     JudgedItem,
-    JudgedTurn,
     reaction,
     repeats_by_turn,
     repeats_request,
@@ -44,8 +43,8 @@ from openiir.scenarios.conversational.run.judge import (
 
 
 def said(speaker, text, *intents, slots=(), items=()):
-    acts = tuple(Act(intent=one, slots=tuple(Slot(slot=s) for s in slots)) for one in intents)
-    return Utterance(speaker=speaker, text=text, acts=acts, items=items)
+    pairs = [(slot, None) if isinstance(slot, str) else slot for slot in slots]
+    return build_utterance(speaker, text, (build_act(one, *pairs) for one in intents), items)
 
 
 def held(number=0, system="attribute", end="satisfied", **other):
@@ -74,7 +73,7 @@ def held(number=0, system="attribute", end="satisfied", **other):
 
 def talk(*lines, end=""):
     return JudgedDialogue(
-        tuple(JudgedTurn("user" if line[0] == "u" else "system", line[2:]) for line in lines), end=end
+        tuple(said("user" if line[0] == "u" else "system", line[2:]) for line in lines), end=end
     )
 
 
@@ -184,12 +183,12 @@ def test_without_a_need_the_items_facts_are_held_against_what_was_said():
 
 def test_flow_counts_acts_that_fit():
     turns = (
-        JudgedTurn("user", "Is it long?", ("INQUIRE",)),
-        JudgedTurn("system", "Try Ran.", ("RECOMMEND",)),
-        JudgedTurn("user", "no", ("DISLIKE",)),
-        JudgedTurn("system", "Try Heat.", ("ACKNOWLEDGE", "RECOMMEND", "INFORM"), tells=("year",)),
-        JudgedTurn("user", "no", ("DISLIKE",)),
-        JudgedTurn("system", "Try Heat.", ("RECOMMEND",)),
+        said("user", "Is it long?", "INQUIRE"),
+        said("system", "Try Ran.", "RECOMMEND"),
+        said("user", "no", "DISLIKE"),
+        said("system", "Try Heat.", "ACKNOWLEDGE", "RECOMMEND", "INFORM", slots=("year",)),
+        said("user", "no", "DISLIKE"),
+        said("system", "Try Heat.", "RECOMMEND"),
     )
     assert grade(JudgedDialogue(turns), "flow").grade == pytest.approx(5 - 4 * 2 / 3)
     assert {*ANSWERS, *PARTING} == set(get_args(UserIntent)) - {"GREET", "OTHER"}
@@ -200,8 +199,8 @@ def after(user, *system, tells=(), misses=(), shown=()):
     return grade(
         JudgedDialogue(
             (
-                JudgedTurn("user", "So.", (user,), misses=misses),
-                JudgedTurn("system", "Well.", system, tells=tells),
+                said("user", "So.", user, slots=misses),
+                said("system", "Well.", *system, slots=tells),
             ),
             shown,
         ),
@@ -271,8 +270,8 @@ def test_reactions(text, expected):
 
 def test_asking_again_repeats_and_stutters():
     turns = [
-        JudgedTurn("user", "a film about the second world war"),
-        JudgedTurn("user", "something about world war films"),
+        said("user", "a film about the second world war"),
+        said("user", "something about world war films"),
     ]
     assert repeats_request(turns[1], turns[:1]) and not repeats_request(turns[0], ())
     assert repeats_by_turn(talk("s:Try Heat! Well?", "u:no", "s:try heat (1995)", "s:Well?").turns) == [
@@ -281,8 +280,8 @@ def test_asking_again_repeats_and_stutters():
         False,
     ]
     asks = (
-        JudgedTurn("system", "Which year?", ("ELICIT",), ("year",)),
-        JudgedTurn("system", "What year?", ("ELICIT",), ("year",)),
+        said("system", "Which year?", "ELICIT", slots=("year",)),
+        said("system", "What year?", "ELICIT", slots=("year",)),
     )
     assert repeats_by_turn(asks) == [False, True]
     assert seems_to_name("How about Heat?") and not seems_to_name("(1999) I do. So do I. Or 1999?")
@@ -331,11 +330,11 @@ def any_talk(n):
         text = " ".join(pick(WORDS, f"{t} {w}") for w in range(draw.below(30, item=f"length {t}")))
         act = pick(ACTS, f"act {t}")
         turns.append(
-            JudgedTurn(
+            said(
                 pick(("user", "system"), f"who {t}"),
                 text,
-                (act,) if act else (),
-                ("genre",) if act == "ELICIT" else (),
+                *([act] if act else []),
+                slots=("genre",) if act == "ELICIT" else (),
             )
         )
     shown = [
@@ -380,7 +379,7 @@ def wordier(one, n, acts=()):
             return turn
         pads = [PADDING[draw.below(len(PADDING), item=t, step=k)] for k in (0, 1)]
         text = f"{pads[0]}\n{turn.text}{' ' if closed(turn.text) else chr(10)}{pads[1]}"
-        return replace(turn, text=text, acts=(*turn.acts, *acts) if turn.acts else ())
+        return build_utterance("system", text, (*turn.acts, *map(build_act, acts)) if turn.acts else ())
 
     return replace(one, turns=tuple(more(turn, t) for t, turn in enumerate(one.turns)))
 
@@ -393,14 +392,14 @@ def courteous(one, n):
         turns.append(turn)
         if turn.speaker == "system" and draw.uniform(item=t) < 0.4:
             turns.append(
-                JudgedTurn("system", PADDING[draw.below(4, item=t)], ("ACKNOWLEDGE",) if turn.acts else ())
+                said("system", PADDING[draw.below(4, item=t)], *(["ACKNOWLEDGE"] if turn.acts else []))
             )
     known = any(turn.acts for turn in one.turns)
     return replace(
         one,
         turns=(
             *turns,
-            *(JudgedTurn("system", text, ("BYE",) if known else ()) for text in ("Bye.", "So long.")),
+            *(said("system", text, *(["BYE"] if known else [])) for text in ("Bye.", "So long.")),
         ),
     )
 
@@ -413,17 +412,17 @@ def renamed(one):
 def reviewed():
     """A dialogue that goes badly, with acts and as people's would be told."""
     turns = (
-        JudgedTurn("system", "Hello! What genre?", ("GREET", "ELICIT"), ("genre",)),
-        JudgedTurn("user", "Who directed it?", ("INQUIRE",)),
-        JudgedTurn("system", "How about Heat?", ("RECOMMEND",)),
-        JudgedTurn("user", "What year is it?", ("INQUIRE",)),
-        JudgedTurn("system", "Try Ran.", ("RECOMMEND",)),
-        JudgedTurn("user", "I give up.", ("GIVE_UP",)),
+        said("system", "Hello! What genre?", "GREET", "ELICIT", slots=("genre",)),
+        said("user", "Who directed it?", "INQUIRE"),
+        said("system", "How about Heat?", "RECOMMEND"),
+        said("user", "What year is it?", "INQUIRE"),
+        said("system", "Try Ran.", "RECOMMEND"),
+        said("user", "I give up.", "GIVE_UP"),
     )
     base = JudgedDialogue(
         turns, (JudgedItem(3, "Heat", (), 1.0), JudgedItem(5, "Ran", (), 0.2)), None, "gave-up"
     )
-    bare = JudgedDialogue(tuple(replace(turn, acts=(), asks=()) for turn in turns))
+    bare = JudgedDialogue(tuple(build_utterance(turn.speaker, turn.text) for turn in turns))
     return base, bare
 
 
@@ -445,7 +444,8 @@ def test_words_acts_and_turns_that_bring_nothing_raise_no_grade():
             "years": replace(
                 one,
                 turns=tuple(
-                    replace(t, text=t.text + " (1999)") if t.speaker == "system" else t for t in one.turns
+                    t.model_copy(update={"text": t.text + " (1999)"}) if t.speaker == "system" else t
+                    for t in one.turns
                 ),
             ),
         }

@@ -7,32 +7,33 @@ from openiir.scenarios.conversational.measures.outcome import (
     reciprocal_rank,
     reward_per_length,
     round_ratio,
+    rounds,
     target_rank,
     turns_to_target,
     user_act_ratio,
 )
-from openiir.scenarios.conversational.measures.utterances import (
-    PlainAct,
-    PlainUtterance,
-    plain_utterances,
-    rounds,
+from openiir.scenarios.conversational.model.dialogue import (
+    Act,
+    Slot,
+    Utterance,
+    build_act,
+    build_utterance,
+    load_utterances,
 )
-from openiir.scenarios.conversational.model.dialogue import Act, Slot, Utterance
 
 
 def user(*intents, text=""):
-    return PlainUtterance("user", text, tuple(PlainAct(one) for one in intents))
+    return build_utterance("user", text, map(build_act, intents))
 
 
 def system(*intents, items=(), text=""):
-    return PlainUtterance("system", text, tuple(PlainAct(one) for one in intents), items)
+    return build_utterance("system", text, map(build_act, intents), items)
 
 
-def test_records_and_their_plain_form_read_alike():
+def test_utterances_come_back_from_a_log():
     act = Act(intent="DISCLOSE", slots=(Slot(slot="genre", value="drama"), Slot(slot="year")))
     said = Utterance(speaker="user", text="a drama", acts=(act,), items=("7",))
-    assert plain_utterances([said]) == plain_utterances([said.model_dump(mode="json")])
-    assert plain_utterances([said])[0].acts == (PlainAct("DISCLOSE", (("genre", "drama"), ("year", None))),)
+    assert load_utterances([said.model_dump(mode="json")]) == (said,)
 
 
 def test_recall_and_ranks():

@@ -12,14 +12,20 @@ from openiir.scenarios.conversational.measures.conduct import (
     transition_distance,
     transitions,
 )
-from openiir.scenarios.conversational.measures.utterances import PlainAct, PlainUtterance
 from openiir.scenarios.conversational.measures.validity import (
     MEANS,
     compare_with_people,
     likeness_by_simulator,
     validity_measures,
 )
-from openiir.scenarios.conversational.model.dialogue import Act, Dialogue, Slot, Utterance
+from openiir.scenarios.conversational.model.dialogue import (
+    Act,
+    Dialogue,
+    Slot,
+    Utterance,
+    build_act,
+    build_utterance,
+)
 from openiir.scenarios.conversational.run.actions import DialogueLogged, HumanDialogueLogged, StudyOpened
 from openiir.scenarios.conversational.run.human_dialogues import judged_human_dialogue, log_human_dialogues
 from openiir.scenarios.conversational.views.tables import tabulate_validity as table
@@ -33,13 +39,13 @@ def talks(seed, n, accept=0.5):
         for _ in range(rng.integers(1, 5)):
             act = ("DISCLOSE", "INQUIRE", "DISLIKE")[rng.integers(0, 3)]
             talk.append(
-                PlainUtterance(
-                    "user", " ".join(["word", "drama", "film"][: rng.integers(1, 4)]), (PlainAct(act),)
+                build_utterance(
+                    "user", " ".join(["word", "drama", "film"][: rng.integers(1, 4)]), (build_act(act),)
                 )
             )
-            talk.append(PlainUtterance("system", "Try it now.", (PlainAct("RECOMMEND"),)))
+            talk.append(build_utterance("system", "Try it now.", (build_act("RECOMMEND"),)))
         if rng.random() < accept:
-            talk.append(PlainUtterance("user", "yes", (PlainAct("ACCEPT"),)))
+            talk.append(build_utterance("user", "yes", (build_act("ACCEPT"),)))
         found.append(tuple(talk))
     return found
 
@@ -85,7 +91,11 @@ def test_acts_that_people_never_do_are_told_and_not_compared():
     theirs = talks(2, 30)
     own = talks(1, 40)
     more = [
-        (*talk[:1], PlainUtterance("user", "I like it.", (PlainAct("LIKE"), PlainAct("GIVE_UP"))), *talk[1:])
+        (
+            *talk[:1],
+            build_utterance("user", "I like it.", (build_act("LIKE"), build_act("GIVE_UP"))),
+            *talk[1:],
+        )
         for talk in own
     ]
     plain, found = by_name(own, theirs), by_name(more, theirs)
@@ -95,13 +105,14 @@ def test_acts_that_people_never_do_are_told_and_not_compared():
     share = 40 / acts.total()
     assert found["acts"].left_out == pytest.approx({"user GIVE_UP": share, "user LIKE": share})
     lacking = [
-        tuple(said._replace(acts=()) if said.does("INQUIRE") else said for said in talk) for talk in own
+        tuple(said.model_copy(update={"acts": ()}) if said.does("INQUIRE") else said for said in talk)
+        for talk in own
     ]
     assert by_name(lacking, theirs)["acts"].apart.value > plain["acts"].apart.value + 0.1
 
 
 def test_without_acts_there_is_a_reason():
-    silent = [tuple(PlainUtterance(said.speaker, said.text) for said in talk) for talk in talks(1, 5)]
+    silent = [tuple(build_utterance(said.speaker, said.text) for said in talk) for talk in talks(1, 5)]
     found = by_name(talks(1, 5), silent)
     for name in ("acts", "transitions", "acceptance", "acts.turn"):
         assert math.isnan(found[name].apart.value) and "no act" in found[name].apart.reason

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean
 
 from openiir.kit.statistics.statistic import Statistic, Undefined
-from openiir.scenarios.conversational.measures.utterances import PlainUtterance
+from openiir.scenarios.conversational.model.dialogue import Utterance
 
 START, STOP = "(start)", "(end)"
 Name = str
@@ -14,7 +14,7 @@ Counts = Mapping[Name, float]
 Transitions = Mapping[Name, Counts]
 
 
-def act_counts(dialogues: Iterable[Iterable[PlainUtterance]], speaker: str | None = None) -> Counter[Name]:
+def act_counts(dialogues: Iterable[Iterable[Utterance]], speaker: str | None = None) -> Counter[Name]:
     """Count dialogue acts by speaker and intent, such as "user DISCLOSE"; of one speaker if given."""
     return Counter(
         f"{said.speaker} {act.intent}"
@@ -50,7 +50,7 @@ def _smooth(counts: Counts, names: Sequence[Name], smoothing: float) -> list[flo
     return [value / whole for value in raised]
 
 
-def transitions(dialogues: Iterable[Iterable[PlainUtterance]]) -> dict[Name, Counter[Name]]:
+def transitions(dialogues: Iterable[Iterable[Utterance]]) -> dict[Name, Counter[Name]]:
     """Count how often each dialogue act follows each other, from (start) to (end).
 
     An utterance without acts breaks no chain: it is passed over.
@@ -98,7 +98,7 @@ Meets = Callable[[str, str, str], bool | None]
 
 
 @Statistic
-def constraint_coverage(constraints: Iterable[tuple[str, str]], dialogue: Iterable[PlainUtterance]) -> float:
+def constraint_coverage(constraints: Iterable[tuple[str, str]], dialogue: Iterable[Utterance]) -> float:
     """Compute the share of the need's constraints that the user disclosed to the system, 0 to 1.
 
     Told is what a user discloses or names in a critique, and what a user says YES to when asked for just that
@@ -112,7 +112,7 @@ def constraint_coverage(constraints: Iterable[tuple[str, str]], dialogue: Iterab
     asked: set[tuple[str, str]] = set()
     for said in dialogue:
         if said.speaker == "system":
-            asked = {_key(p) for act in said.acts if act.intent == "ELICIT" for p in act.pairs if p[1]}
+            asked = {_key(pair) for pair in said.pairs("ELICIT") if pair[1]}
             continue
         for act in said.acts:
             if act.intent in TELLING:
@@ -135,7 +135,7 @@ def _confirmed_values(
     return found
 
 
-def flag_repeated_questions(dialogue: Iterable[PlainUtterance]) -> list[bool]:
+def flag_repeated_questions(dialogue: Iterable[Utterance]) -> list[bool]:
     """Tell, for each elicited slot in order, whether it repeats a slot already elicited or disclosed.
 
     A question after one value ("a comedy?") repeats one after the same value, or one whose slot was told; a
@@ -156,7 +156,7 @@ def flag_repeated_questions(dialogue: Iterable[PlainUtterance]) -> list[bool]:
 
 
 @Statistic
-def repeated_question_rate(dialogue: Iterable[PlainUtterance]) -> float:
+def repeated_question_rate(dialogue: Iterable[Utterance]) -> float:
     """Compute the share of the system's questions about slots already asked or answered, 0 to 1."""
     found = flag_repeated_questions(dialogue)
     if not found:
@@ -164,7 +164,7 @@ def repeated_question_rate(dialogue: Iterable[PlainUtterance]) -> float:
     return fmean(found)
 
 
-def flag_violated_critiques(dialogue: Sequence[PlainUtterance], meets: Meets) -> list[bool]:
+def flag_violated_critiques(dialogue: Sequence[Utterance], meets: Meets) -> list[bool]:
     """Tell, for each critique followed by a recommendation, whether its first item violates the critique.
 
     A critique with several values is violated where one of them is not met. One after which nothing was
@@ -174,10 +174,7 @@ def flag_violated_critiques(dialogue: Sequence[PlainUtterance], meets: Meets) ->
     waiting: list[tuple[str, str]] = []
     for said in dialogue:
         if said.speaker == "user":
-            new = [
-                (s, v) for act in said.acts if act.intent == "CRITIQUE" for s, v in act.pairs if v is not None
-            ]
-            waiting = new or waiting
+            waiting = [(slot, v) for slot, v in said.pairs("CRITIQUE") if v is not None] or waiting
         elif said.offers and waiting and said.items:
             met = [meets(said.items[0], slot, value) for slot, value in waiting]
             if None not in met:
@@ -187,7 +184,7 @@ def flag_violated_critiques(dialogue: Sequence[PlainUtterance], meets: Meets) ->
 
 
 @Statistic
-def ignored_critique_rate(dialogue: Sequence[PlainUtterance], meets: Meets) -> float:
+def ignored_critique_rate(dialogue: Sequence[Utterance], meets: Meets) -> float:
     """Compute the share of critiques that the next recommendation violates, 0 to 1."""
     found = flag_violated_critiques(dialogue, meets)
     if not found:

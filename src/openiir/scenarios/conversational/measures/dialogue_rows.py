@@ -24,7 +24,7 @@ from openiir.scenarios.conversational.measures.outcome import (
     turns_to_target,
     user_act_ratio,
 )
-from openiir.scenarios.conversational.measures.utterances import PlainUtterance, plain_utterances
+from openiir.scenarios.conversational.model.dialogue import Utterance, load_utterances
 from openiir.scenarios.conversational.run.actions import FAILED, DialogueJudged, DialogueLogged, StudyOpened
 
 WITHIN = (3, 5)
@@ -124,7 +124,7 @@ def _row(payload: Mapping[str, Any], limit: int, grades: Mapping[Key, dict[str, 
     key = payload["number"], payload["simulator"], payload["system"]
     values: dict[str, float] = {}
     if payload["end"] not in FAILED:
-        values = score_dialogue(payload, plain_utterances(payload["utterances"]), limit) | grades.get(key, {})
+        values = score_dialogue(payload, load_utterances(payload["utterances"]), limit) | grades.get(key, {})
     return DialogueRow(*key, payload["group"], payload["end"], values)
 
 
@@ -138,9 +138,7 @@ def _grades(log: Log) -> dict[Key, dict[str, float]]:
     return {key: {name: fmean(given) for name, given in by.items()} for key, by in found.items()}
 
 
-def score_dialogue(
-    payload: Mapping[str, Any], dialogue: Sequence[PlainUtterance], limit: int
-) -> dict[str, float]:
+def score_dialogue(payload: Mapping[str, Any], dialogue: Sequence[Utterance], limit: int) -> dict[str, float]:
     """Compute the scores of one dialogue from its log event."""
     need, offers = payload["need"], payload["offers"]
     targets = need["targets"]

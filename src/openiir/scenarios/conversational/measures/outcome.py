@@ -2,12 +2,13 @@
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from statistics import fmean
 from typing import NamedTuple
 
 from openiir.kit.statistics.statistic import Statistic, Undefined
-from openiir.scenarios.conversational.measures.utterances import PlainUtterance, rounds
+from openiir.scenarios.conversational.model.dialogue import Act, Utterance
 
 
 @Statistic
@@ -53,7 +54,7 @@ def turns_to_target(offers: Iterable[tuple[int, Sequence[str]]], targets: Collec
 
 
 @Statistic
-def round_ratio(dialogue: Sequence[PlainUtterance]) -> float:
+def round_ratio(dialogue: Sequence[Utterance]) -> float:
     """Compute the successful recommendation round ratio: accepted rounds over all rounds, 0 to 1.
 
     A round goes from one recommendation to the next and is accepted where the user's last act of judgement in
@@ -66,10 +67,20 @@ def round_ratio(dialogue: Sequence[PlainUtterance]) -> float:
     return fmean(verdicts)
 
 
+def rounds(dialogue: Sequence[Utterance]) -> Iterator[Sequence[Utterance]]:
+    """Split a dialogue into rounds, each from one recommendation up to the next.
+
+    What comes before the first recommendation belongs to none.
+    """
+    starts = [n for n, said in enumerate(dialogue) if said.offers]
+    for start, end in pairwise([*starts, len(dialogue)]):
+        yield dialogue[start:end]
+
+
 _VERDICTS = ("ACCEPT", "LIKE", "NEUTRAL", "DISLIKE", "CRITIQUE")
 
 
-def _accepts(one: Iterable[PlainUtterance]) -> bool:
+def _accepts(one: Iterable[Utterance]) -> bool:
     acts = [
         act.intent for said in one if said.speaker == "user" for act in said.acts if act.intent in _VERDICTS
     ]
@@ -77,7 +88,7 @@ def _accepts(one: Iterable[PlainUtterance]) -> bool:
 
 
 @Statistic
-def reward_per_length(dialogue: Sequence[PlainUtterance]) -> float:
+def reward_per_length(dialogue: Sequence[Utterance]) -> float:
     """Compute user turns with ACCEPT over all utterances, 0 to below 1 (Bernard & Balog, SIGIR-AP 2025)."""
     if not dialogue:
         raise Undefined("nothing was said")
@@ -96,7 +107,7 @@ class Rewards(NamedTuple):
     """Penalty per user turn."""
 
 
-def configured_reward(dialogue: Sequence[PlainUtterance], rewards: Rewards = Rewards()) -> float:  # noqa: B008  frozen
+def configured_reward(dialogue: Sequence[Utterance], rewards: Rewards = Rewards()) -> float:  # noqa: B008  frozen
     """Compute UserSimCRS's reward: max(0, full - missing - repeat x repeats - cost x user turns).
 
     `none_to_nan` adds up the penalties of `intents` that no act of the user in this dialogue has, so that the
@@ -112,10 +123,10 @@ def configured_reward(dialogue: Sequence[PlainUtterance], rewards: Rewards = Rew
     )
 
 
-def repeated_turns(dialogue: Iterable[PlainUtterance]) -> int:
+def repeated_turns(dialogue: Iterable[Utterance]) -> int:
     """Count turns whose acts equal those of the same speaker's previous turn; turns without acts do not
     count."""
-    last: dict[str, tuple[object, ...]] = {}
+    last: dict[str, tuple[Act, ...]] = {}
     repeats = 0
     for said in dialogue:
         repeats += bool(said.acts) and last.get(said.speaker) == said.acts
@@ -124,7 +135,7 @@ def repeated_turns(dialogue: Iterable[PlainUtterance]) -> int:
 
 
 @Statistic
-def user_act_ratio(dialogue: Iterable[PlainUtterance]) -> float:
+def user_act_ratio(dialogue: Iterable[Utterance]) -> float:
     """Compute the number of user acts over system acts (Zhang & Balog, KDD 2020).
 
     Undefined without system acts.

@@ -20,11 +20,15 @@ from openiir.scenarios.conversational.measures.conduct import (
 )
 from openiir.scenarios.conversational.measures.dialogue_rows import setting
 from openiir.scenarios.conversational.measures.language import distinct_n, vocabulary_overlap
-from openiir.scenarios.conversational.measures.utterances import PlainUtterance, plain_utterances
-from openiir.scenarios.conversational.model.dialogue import spoken_words
+from openiir.scenarios.conversational.model.dialogue import (
+    Utterance,
+    build_utterance,
+    load_utterances,
+    spoken_words,
+)
 from openiir.scenarios.conversational.run.actions import FAILED, DialogueLogged, HumanDialogueLogged
 
-Talk = Sequence[PlainUtterance]
+Talk = Sequence[Utterance]
 Pair = tuple[str, str]
 Counted = Callable[[Talk], Mapping[Pair, float]]
 Distance = Callable[[Sequence[Pair], np.ndarray, np.ndarray], float]
@@ -71,14 +75,14 @@ def likeness_by_simulator(log: Log) -> Mapping[str, list[ValidityResult]]:
 
     The result is empty without human dialogues. Failed dialogues are left out.
     """
-    people = [plain_utterances(event.payload["utterances"]) for event in log.events(HumanDialogueLogged.kind)]
+    people = [load_utterances(event.payload["utterances"]) for event in log.events(HumanDialogueLogged.kind)]
     if not people:
         return {}
     found: dict[str, list[Talk]] = {}
     for event in log.events(DialogueLogged.kind):
         of = found.setdefault(event.payload["simulator"], [])
         if event.payload["end"] not in FAILED and len(of) < MOST:
-            of.append(plain_utterances(event.payload["utterances"]))
+            of.append(load_utterances(event.payload["utterances"]))
     return {
         name: compare_with_people(found[name], people) for name in order_names(setting(log).simulators, found)
     }
@@ -144,10 +148,12 @@ def _compare_acts(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[Val
         done, all_acts = act_counts(people, speaker), act_counts(simulated, speaker)
         apart = {act: count / all_acts.total() for act, count in sorted(all_acts.items()) if act not in done}
         comparable = [
-            tuple(
-                said._replace(acts=tuple(act for act in said.acts if f"{said.speaker} {act.intent}" in done))
+            [
+                build_utterance(
+                    said.speaker, said.text, (a for a in said.acts if f"{said.speaker} {a.intent}" in done)
+                )
                 for said in talk
-            )
+            ]
             for talk in simulated
         ]
         found.append(_distance(name, counted, distance, comparable, people)._replace(left_out=apart))

@@ -10,6 +10,8 @@ from openiir.plugin import Record
 from openiir.plugin.arguments import words
 
 Speaker = Literal["user", "system"]
+Pair = tuple[str, str | None]
+"""A slot with its value, or None without a value."""
 
 UserIntent = Literal[
     "GREET",
@@ -84,12 +86,12 @@ class Act(Record):
     slots: tuple[Slot, ...] = Field((), max_length=100)
 
     @property
-    def pairs(self) -> tuple[tuple[str, str | None], ...]:
+    def pairs(self) -> tuple[Pair, ...]:
         """(slot, value) pairs of the act."""
         return tuple((s.slot, s.value) for s in self.slots)
 
 
-def build_act(intent: str, *pairs: tuple[str, str | None]) -> Act:
+def build_act(intent: str, *pairs: Pair) -> Act:
     """Build an act from trusted (slot, value) pairs, without validation."""
     slots = tuple(Slot.of_own(slot=slot, value=value, start=None, end=None) for slot, value in pairs)
     return Act.of_own(intent=intent, slots=slots)
@@ -121,6 +123,43 @@ class Utterance(Record):
     """Feedback of a person: 0 thumb down, 1 thumb up, None without any."""
     extra: Mapping[str, Any] = {}
     """Other fields of the source format."""
+
+    def does(self, intent: str) -> bool:
+        """Whether one of its acts has this intent."""
+        return any(act.intent == intent for act in self.acts)
+
+    def pairs(self, intent: str) -> list[Pair]:
+        """List the (slot, value) pairs of its acts of this intent."""
+        return [pair for act in self.acts if act.intent == intent for pair in act.pairs]
+
+    @property
+    def offers(self) -> bool:
+        """Whether it recommends items: it has a RECOMMEND act, or items but no acts."""
+        return self.speaker == "system" and (self.does("RECOMMEND") or (not self.acts and bool(self.items)))
+
+
+def build_utterance(
+    speaker: str, text: str, acts: Iterable[Act] = (), items: Iterable[str] = ()
+) -> Utterance:
+    """Build an utterance from trusted parts, without validation."""
+    parts: dict[str, Any] = {"speaker": speaker, "text": text, "acts": tuple(acts), "items": tuple(items)}
+    return Utterance.of_own(**parts, annotations=(), feedback=None, extra={})
+
+
+def load_utterances(logged: Iterable[Mapping[str, Any]]) -> tuple[Utterance, ...]:
+    """Build utterances from their JSON in a log, without validation and without offsets of values."""
+    return tuple(
+        build_utterance(
+            one["speaker"],
+            one["text"],
+            (
+                build_act(act["intent"], *((s["slot"], s["value"]) for s in act["slots"]))
+                for act in one["acts"]
+            ),
+            one["items"],
+        )
+        for one in logged
+    )
 
 
 class Dialogue(Record):

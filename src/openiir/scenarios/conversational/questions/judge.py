@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, TypeVar
 from pydantic import Field
 
 from openiir.kit.prompting import bullet_lines, check_numbers, join_words, number_lines
-from openiir.plugin import Count, Draw, Question, Record, Source
+from openiir.plugin import Draw, Question, Record, Source
 from openiir.scenarios.conversational.model.generation.phrases import slot_words, trait
 from openiir.scenarios.conversational.model.grading.heuristic_judge import grade
 from openiir.scenarios.conversational.model.grading.judged_dialogue import Aspect, JudgedDialogue, JudgedItem
@@ -46,35 +46,6 @@ class DialogueGrades(Record):
     grades: tuple[GradeOfSeveral, ...] = Field(min_length=1, max_length=5)
 
 
-@dataclass(frozen=True)
-class OfferedTitle:
-    """A recommended title in the judge's prompt."""
-
-    turn: Count
-    title: str
-    about: tuple[str, ...]
-    """Phrases about the item's attributes."""
-    seen: str
-    """Sentence on whether the user had consumed it before; empty if unknown."""
-
-    def __str__(self) -> str:
-        return (
-            f"{self.title} (turn {self.turn}): "
-            f"{'; '.join(self.about) or 'nothing is known of it'}.{self.seen}"
-        )
-
-
-@dataclass(frozen=True)
-class Rubric:
-    """An aspect's question to the judge and the meaning of its grades, in prompt order."""
-
-    asked: str
-    grades: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return "\n".join((self.asked, *self.grades))
-
-
 R = TypeVar("R", bound=Record)
 
 
@@ -86,12 +57,14 @@ class _DialogueGrading(Question[R]):
     """Sentence about the user's need."""
     turns: tuple[tuple[str, str], ...]
     """(speaker name, text) of each turn, in order."""
-    offers: tuple[OfferedTitle, ...]
+    offers: tuple[str, ...]
+    """Recommended titles, each with its turn and what is known of it."""
     end: str
     """Sentence about how the dialogue ended."""
     person: str
     """Sentence about the user, if a grade depends on it; else empty."""
-    rubrics: tuple[Rubric, ...]
+    rubrics: tuple[str, ...]
+    """Each aspect's question with the meaning of its grades."""
     talk: Annotated[JudgedDialogue, Source("fitted")]
     """The dialogue with understood acts and the utility of each offer."""
     aspects: Annotated[tuple[Aspect, ...], Source("drawn")]
@@ -213,9 +186,7 @@ def judge_question(
     """
     return (DialogueJudge if len(aspects) == 1 else DialogueJudgeTogether)(
         wanted=_describe_need(talk),
-        turns=tuple(
-            (SPEAKERS["user" if turn.speaker == "user" else "system"], turn.text) for turn in talk.turns
-        ),
+        turns=tuple((SPEAKERS[turn.speaker], turn.text) for turn in talk.turns),
         offers=tuple(map(_describe_offer, talk.shown)),
         end=f"The person took {talk.taken}."
         if talk.taken
@@ -227,10 +198,10 @@ def judge_question(
     )
 
 
-def _rubric(aspect: Aspect, worst_first: bool) -> Rubric:
+def _rubric(aspect: Aspect, worst_first: bool) -> str:
     asked, grades = RUBRICS[aspect]
     told = [f"{n} {words}" for n, words in zip((5, 4, 3, 2, 1), grades, strict=True)]
-    return Rubric(asked, tuple(reversed(told) if worst_first else told))
+    return "\n".join([asked, *(reversed(told) if worst_first else told)])
 
 
 _ENDS = {
@@ -256,16 +227,13 @@ def _describe_need(talk: JudgedDialogue) -> str:
     )
 
 
-def _describe_offer(one: JudgedItem) -> OfferedTitle:
-    seen = {None: "", True: " The person had had it before.", False: " The person had not had it before."}[
-        one.seen
-    ]
+def _describe_offer(one: JudgedItem) -> str:
+    seen = {None: "", True: " The person had had it before.", False: " The person had not had it before."}
     values: dict[str, list[str]] = {}
     for slot, value in one.facts:
         values.setdefault(slot, []).append(value)
-    return OfferedTitle(
-        one.turn, one.title, tuple(trait(slot, join_words(of)) for slot, of in values.items()), seen
-    )
+    about = "; ".join(trait(slot, join_words(of)) for slot, of in values.items()) or "nothing is known of it"
+    return f"{one.title} (turn {one.turn}): {about}.{seen[one.seen]}"
 
 
 RUBRICS: dict[Aspect, tuple[str, tuple[str, str, str, str, str]]] = {

@@ -9,7 +9,7 @@ from openiir.scenarios.conversational.behaviour.simulators import Simulator
 from openiir.scenarios.conversational.behaviour.systems.adapters import SystemAdapter
 from openiir.scenarios.conversational.behaviour.user_state import UserState
 from openiir.scenarios.conversational.behaviour.users import group_of
-from openiir.scenarios.conversational.model.dialogue import TITLE, Act, Slot, Utterance
+from openiir.scenarios.conversational.model.dialogue import TITLE, Act, Utterance, build_act, build_utterance
 from openiir.scenarios.conversational.model.titles.title_index import Titles
 from openiir.scenarios.conversational.questions.system_turn import SystemTurn
 from openiir.scenarios.conversational.run.actions import DialogueLogged, DialogueOffer, End
@@ -67,7 +67,7 @@ class Conversation:
                 self._end_by_simulator(who)
                 return
             self.mind.say(reply.text, reply.acts)
-            self.utterances.append(_utterance("user", reply.text, reply.acts, ()))
+            self.utterances.append(build_utterance("user", reply.text, reply.acts))
             if reply.end != "no" or turn.ended or self.mind.turn >= self.most:
                 limit: End = "system-ended" if turn.ended else "turn-limit"
                 self.end = limit if reply.end == "no" else reply.end
@@ -87,7 +87,7 @@ class Conversation:
             return False
         acts = await self.simulator.understand(lane, who, self.mind, turn) if turn.text else ()
         if acts is None:
-            self.utterances.append(_utterance("system", turn.text, (), ()))
+            self.utterances.append(build_utterance("system", turn.text))
             self._end_by_simulator(who)
             return False
         items, strangers = self._recommended_items(turn, acts)
@@ -95,7 +95,7 @@ class Conversation:
         self.mind.hear(turn.text, acts, items, strangers)
         if turn.text:
             ids = tuple(self.mind.collection.ids[item] for item in items)
-            self.utterances.append(_utterance("system", turn.text, acts, ids))
+            self.utterances.append(build_utterance("system", turn.text, acts, ids))
         if items or strangers:
             self._add_offer(items, strangers)
         if turn.ended and not items:
@@ -157,10 +157,4 @@ def _with_offer(acts: Sequence[Act], titles: Sequence[str]) -> tuple[Act, ...]:
     """Add a RECOMMEND act for recommended items, unless the acts already have one."""
     if not titles or any(act.intent == "RECOMMEND" for act in acts):
         return tuple(acts)
-    return (*acts, Act(intent="RECOMMEND", slots=tuple(Slot(slot=TITLE, value=title) for title in titles)))
-
-
-def _utterance(speaker: str, text: str, acts: Sequence[Act], items: tuple[str, ...]) -> Utterance:
-    return Utterance.of_own(
-        speaker=speaker, text=text, acts=tuple(acts), items=items, annotations=(), feedback=None, extra={}
-    )
+    return (*acts, build_act("RECOMMEND", *((TITLE, title) for title in titles)))

@@ -19,7 +19,7 @@ from openiir.scenarios.conversational.model.understanding.catalogue import Catal
 from openiir.scenarios.conversational.questions.extract_need import need_question
 from openiir.scenarios.conversational.questions.understand import Understand, understand_question
 from openiir.scenarios.conversational.run.actions import HumanDialogueLogged
-from openiir.scenarios.conversational.run.judge import Facts, view_turn
+from openiir.scenarios.conversational.run.judge import Facts
 
 ANNOTATOR = "annotator"
 """Name of the role that annotates; it has no persona."""
@@ -108,7 +108,7 @@ def judged_human_dialogue(
         if said.speaker == "system"
         for item in said.items
     ]
-    return JudgedDialogue(tuple(map(view_turn, dialogue.utterances)), tuple(shown), dialogue.need)
+    return JudgedDialogue(dialogue.utterances, tuple(shown), dialogue.need)
 
 
 def _has_acts(dialogue: Dialogue) -> bool:

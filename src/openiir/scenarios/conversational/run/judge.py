@@ -7,12 +7,11 @@ from typing import Any, NamedTuple, get_args
 from openiir.plugin import Agent, Draw, Question, Stage
 from openiir.scenarios.conversational.behaviour.users import patience_words
 from openiir.scenarios.conversational.config import DialogueJudgeSpec
-from openiir.scenarios.conversational.model.dialogue import Utterance
+from openiir.scenarios.conversational.model.dialogue import build_act, build_utterance
 from openiir.scenarios.conversational.model.grading.judged_dialogue import (
     Aspect,
     JudgedDialogue,
     JudgedItem,
-    JudgedTurn,
     Probe,
 )
 from openiir.scenarios.conversational.questions.judge import (
@@ -125,14 +124,17 @@ def pad_dialogue(talk: JudgedDialogue) -> JudgedDialogue:
     """
     before, after = FILLER
 
-    def more(turn: JudgedTurn) -> JudgedTurn:
-        acts = (*turn.acts, "ACKNOWLEDGE") if turn.acts else ()
-        return replace(turn, text=f"{before}\n{turn.text}\n{after}", acts=acts)
-
-    turns = [more(turn) if turn.speaker == "system" else turn for turn in talk.turns]
+    polite = (build_act("ACKNOWLEDGE"),)
+    turns = [
+        build_utterance(
+            "system", f"{before}\n{turn.text}\n{after}", turn.acts + polite if turn.acts else (), turn.items
+        )
+        if turn.speaker == "system"
+        else turn
+        for turn in talk.turns
+    ]
     if any(turn.speaker == "system" for turn in turns):
-        known = any(turn.acts for turn in turns)
-        turns.append(JudgedTurn("system", after, ("ACKNOWLEDGE",) if known else ()))
+        turns.append(build_utterance("system", after, polite if any(turn.acts for turn in turns) else ()))
     return replace(talk, turns=tuple(turns))
 
 
@@ -144,29 +146,12 @@ def judged_dialogue(
         item: title for offer in held.offers for item, title in zip(offer.items, offer.titles, strict=True)
     }
     return JudgedDialogue(
-        turns=tuple(view_turn(one) for one in held.utterances),
+        turns=held.utterances,
         shown=tuple(_judged_items(held, facts, seen)),
         need=held.need.without_targets if held.need else None,
         end=held.end,
         taken=titles.get(held.accepted, "") if held.accepted else "",
         person=person,
-    )
-
-
-def view_turn(one: Utterance) -> JudgedTurn:
-    """Build the judge's view of an utterance."""
-    slots = [(act.intent, slot) for act in one.acts for slot in act.slots]
-    return JudgedTurn(
-        one.speaker,
-        one.text,
-        tuple(act.intent for act in one.acts),
-        asks=tuple(slot.slot for intent, slot in slots if intent == "ELICIT"),
-        tells=tuple(slot.slot for intent, slot in slots if intent == "INFORM"),
-        misses=tuple(
-            (slot.slot, slot.value)
-            for intent, slot in slots
-            if intent == "CRITIQUE" and slot.value is not None
-        ),
     )
 
 

@@ -10,16 +10,16 @@ from statistics import fmean
 from typing import NamedTuple
 
 from openiir.plugin import int_sum
-from openiir.plugin.arguments import sentences, tokens, words
-from openiir.scenarios.conversational.model.dialogue import SYSTEM_INTENTS
+from openiir.plugin.arguments import tokens, words
+from openiir.scenarios.conversational.model.dialogue import SYSTEM_INTENTS, Utterance
 from openiir.scenarios.conversational.model.grading.judged_dialogue import (
     JudgedDialogue,
     JudgedItem,
-    JudgedTurn,
     reactions_by_turn,
     recommends,
     repeats_by_turn,
     repeats_request,
+    split_sentences,
     stutters,
 )
 
@@ -91,7 +91,7 @@ def _has_recommendation(talk: JudgedDialogue) -> bool:
     return bool(talk.shown) or any(recommends(turn, by_looks=not talk.end) for turn in talk.turns)
 
 
-def _has_named_value(one: JudgedItem, before: tuple[JudgedTurn, ...]) -> bool | None:
+def _has_named_value(one: JudgedItem, before: tuple[Utterance, ...]) -> bool | None:
     """Whether the user has named a value of the item before; None if nothing can be compared."""
     named = {token for turn in before if turn.speaker == "user" for token in tokens(turn.text)}
     values = [set(tokens(value)) for _, value in one.facts]
@@ -109,20 +109,20 @@ class ReplySpan(NamedTuple):
 
     first: int
     """Number of the first turn in the dialogue, from 1."""
-    turns: tuple[JudgedTurn, ...]
+    turns: tuple[Utterance, ...]
     again: bool
     """Whether the reply repeats something that the system said or asked before."""
-    users: tuple[JudgedTurn, ...]
+    users: tuple[Utterance, ...]
     """All user turns before the reply."""
-    after: JudgedTurn | None
+    after: Utterance | None
     """The user turn after the reply."""
 
 
 def replies(talk: JudgedDialogue) -> list[ReplySpan]:
     """Split a dialogue into system replies, in order."""
     found: list[ReplySpan] = []
-    users: tuple[JudgedTurn, ...] = ()
-    run: list[JudgedTurn] = []
+    users: tuple[Utterance, ...] = ()
+    run: list[Utterance] = []
     told = repeats_by_turn(talk.turns)
     for number, turn in enumerate((*talk.turns, None), 1):
         if turn is not None and turn.speaker == "system":
@@ -162,8 +162,8 @@ def _is_unfitting(reply: ReplySpan) -> bool:
         return True
     if len(bare) == len(reply.turns):
         return reply.after is not None and repeats_request(reply.after, reply.users)
-    did = {act for turn in reply.turns for act in turn.acts if act != "INFORM" or turn.tells}
-    before = reply.users[-1].acts if reply.users else ()
+    did = {act.intent for turn in reply.turns for act in turn.acts if act.intent != "INFORM" or act.slots}
+    before = [act.intent for act in reply.users[-1].acts] if reply.users else []
     wanted = frozenset().union(*(ANSWERS.get(act, ()) for act in before))
     if wanted:
         return did.isdisjoint(wanted) and did.issubset(SYSTEM_INTENTS)
@@ -172,14 +172,14 @@ def _is_unfitting(reply: ReplySpan) -> bool:
 
 def _ignores_critique(reply: ReplySpan, talk: JudgedDialogue) -> bool:
     """Whether the first recommended item is known to violate the critique that the user has just made."""
-    missed = reply.users[-1].misses if reply.users else ()
+    missed = reply.users[-1].pairs("CRITIQUE") if reply.users else []
     numbers = range(reply.first, reply.first + len(reply.turns))
     item = next((one for one in talk.shown if one.turn in numbers), None)
     if item is None:
         return False
     known = {(slot.casefold(), value.casefold()) for slot, value in item.facts}
     slots = {slot for slot, _ in known}
-    lacking = ((slot.casefold(), value.casefold()) for slot, value in missed)
+    lacking = ((slot.casefold(), value.casefold()) for slot, value in missed if value is not None)
     return any(pair[0] in slots and pair not in known for pair in lacking)
 
 
@@ -198,12 +198,7 @@ def grade_style(talk: JudgedDialogue) -> ExactGrade:
 
 
 def _has_hard_sentence(text: str) -> bool:
-    return any(len(words(one)) >= FEWEST and reading_ease(one) < HARD for one in _sentences(text))
-
-
-def _sentences(text: str) -> list[str]:
-    """Split a text into the sentences of each line."""
-    return [line[start:end] for line in text.splitlines() for start, end in sentences(line)]
+    return any(len(words(one)) >= FEWEST and reading_ease(one) < HARD for one in split_sentences(text))
 
 
 _VOWELS = re.compile(r"[aeiouy]+")
@@ -233,7 +228,8 @@ def grade_fluency(talk: JudgedDialogue) -> ExactGrade:
     doubled = _bad_reply_rate(talk, lambda reply: any(stutters(turn.text) for turn in reply.turns))
     again = _bad_reply_rate(talk, lambda reply: reply.again)
     lower = _bad_reply_rate(
-        talk, lambda reply: any(one[:1].islower() for turn in reply.turns for one in _sentences(turn.text))
+        talk,
+        lambda reply: any(one[:1].islower() for turn in reply.turns for one in split_sentences(turn.text)),
     )
     return ExactGrade(
         5 - 2 * doubled - 2 * again - lower,

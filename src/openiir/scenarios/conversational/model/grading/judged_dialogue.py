@@ -7,7 +7,7 @@ from typing import Literal
 
 from openiir.plugin import int_sum
 from openiir.plugin.arguments import content_words, sentences
-from openiir.scenarios.conversational.model.dialogue import Need, spoken_words
+from openiir.scenarios.conversational.model.dialogue import Need, Utterance, spoken_words
 
 Aspect = Literal["relevance", "style", "fluency", "flow", "satisfaction"]
 """Aspect of a dialogue that a judge grades: relevance of the recommendations, style, fluency, flow of the
@@ -15,23 +15,6 @@ dialogue, and overall satisfaction."""
 Probe = Literal["", "order", "verbosity"]
 """Variant of the judge's question: unchanged, grades listed from worst to best, or dialogue padded with
 polite filler."""
-
-
-@dataclass(frozen=True)
-class JudgedTurn:
-    """An utterance in the judge's view."""
-
-    speaker: str
-    """`user` or `system`."""
-    text: str
-    acts: tuple[str, ...] = ()
-    """Intents of the dialogue acts, where known."""
-    asks: tuple[str, ...] = ()
-    """Slots that the turn elicits."""
-    tells: tuple[str, ...] = ()
-    """Slots of an item that the turn informs about."""
-    misses: tuple[tuple[str, str], ...] = ()
-    """(slot, value) pairs that the user's critique found missing in a recommended item."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +36,7 @@ class JudgedItem:
 class JudgedDialogue:
     """A dialogue with only what a judge may know about it."""
 
-    turns: tuple[JudgedTurn, ...]
+    turns: tuple[Utterance, ...]
     shown: tuple[JudgedItem, ...] = ()
     need: Need | None = None
     """Information need of the user; None if unknown."""
@@ -96,7 +79,7 @@ def reaction(text: str) -> float:
     return 0.5 if pleased == displeased else float(pleased > displeased)
 
 
-def repeats_request(turn: JudgedTurn, before: Iterable[JudgedTurn]) -> bool:
+def repeats_request(turn: Utterance, before: Iterable[Utterance]) -> bool:
     """Whether a user turn repeats an earlier request, sharing at least half of its content words."""
     about = set(content_words(turn.text))
     return len(about) > 1 and any(
@@ -104,29 +87,28 @@ def repeats_request(turn: JudgedTurn, before: Iterable[JudgedTurn]) -> bool:
     )
 
 
-def recommends(turn: JudgedTurn, by_looks: bool = False) -> bool:
+def recommends(turn: Utterance, by_looks: bool = False) -> bool:
     """Whether a system turn recommends items, by its acts or, with `by_looks`, by capitalised names.
 
     Acts that were read from words miss titles that no catalogue has.
     """
-    return turn.speaker == "system" and ("RECOMMEND" in turn.acts or (by_looks and seems_to_name(turn.text)))
+    return turn.speaker == "system" and (turn.does("RECOMMEND") or (by_looks and seems_to_name(turn.text)))
 
 
 def seems_to_name(text: str) -> bool:
     """Whether a text seems to name something: a capital letter within a sentence, "I" aside."""
-    return any(_NAME.search(one) for one in plain_sentences(text))
+    return any(_NAME.search(one) for one in split_sentences(_YEAR.sub("", text)))
 
 
-def plain_sentences(text: str) -> list[str]:
-    """Split a text into sentences, line by line, without years in brackets."""
-    lines = _YEAR.sub("", text).splitlines()
-    return [line[start:end] for line in lines for start, end in sentences(line)]
+def split_sentences(text: str) -> list[str]:
+    """Split a text into the sentences of each line."""
+    return [line[start:end] for line in text.splitlines() for start, end in sentences(line)]
 
 
 def reactions_by_turn(talk: JudgedDialogue) -> list[float]:
     """Score the user's reaction to each system turn, 0 to 1; .5 if unclear."""
     found = []
-    users: list[JudgedTurn] = []
+    users: list[Utterance] = []
     for before, turn in zip((None, *talk.turns), talk.turns, strict=False):
         if turn.speaker == "user":
             if before is not None and before.speaker == "system":
@@ -135,15 +117,15 @@ def reactions_by_turn(talk: JudgedDialogue) -> list[float]:
     return found
 
 
-def _turn_reaction(turn: JudgedTurn) -> float:
-    by_act = [_BY_ACT[act] for act in turn.acts if act in _BY_ACT]
+def _turn_reaction(turn: Utterance) -> float:
+    by_act = [_BY_ACT[act.intent] for act in turn.acts if act.intent in _BY_ACT]
     return by_act[-1] if by_act else reaction(turn.text)
 
 
 _BY_ACT = {"ACCEPT": 1.0, "LIKE": 1.0, "DISLIKE": 0.0, "CRITIQUE": 0.0, "GIVE_UP": 0.0}
 
 
-def repeats_by_turn(turns: Sequence[JudgedTurn]) -> list[bool]:
+def repeats_by_turn(turns: Sequence[Utterance]) -> list[bool]:
     """For each system turn, whether it repeats a sentence that names something, or asks for a slot again.
 
     One repeated sentence or slot is enough, whatever new text surrounds it. Sentences that name nothing
@@ -155,11 +137,13 @@ def repeats_by_turn(turns: Sequence[JudgedTurn]) -> list[bool]:
     for turn in turns:
         if turn.speaker == "system":
             told = {
-                " ".join(spoken_words(one)): bool(_NAME.search(one)) for one in plain_sentences(turn.text)
+                " ".join(spoken_words(one)): bool(_NAME.search(one))
+                for one in split_sentences(_YEAR.sub("", turn.text))
             }
-            found.append(not said.isdisjoint(told) or not asked.isdisjoint(turn.asks))
+            asks = {slot for slot, _ in turn.pairs("ELICIT")}
+            found.append(not said.isdisjoint(told) or not asked.isdisjoint(asks))
             said |= {text for text, named in told.items() if named}
-            asked |= set(turn.asks)
+            asked |= asks
     return found
 
 
