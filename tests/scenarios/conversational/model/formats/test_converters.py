@@ -100,13 +100,13 @@ def test_iard_in_another_order_is_put_right(file: Write) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ([], "is a list"),
-        ({"9": {}}, "dialogue 9 has no 'dialogue_info'"),
-        (iard({"role": "seeker"}), "dialogue 9, 1 has no 'utterance_text'"),
-        (iard(asks("a", utterance_pos="x")), "dialogue 9: an utterance has no whole number"),
-        (iard(asks("a", "dog")), "utterance 1: the role is 'dog'"),
-        (iard(asks(None)), "utterance 1: utterance_text is null"),  # type: ignore[arg-type]
-        (iard(asks("a", **{"sub-intent/action": [3]})), "utterance 1: intent"),
+        ([], "valid dictionary"),
+        ({"9": {}}, "9.dialogue_info: Field required"),
+        (iard({"role": "seeker"}), "9.dialogue_info.1.utterance_text: Field required"),
+        (iard(asks("a", utterance_pos="x")), "1.utterance_pos: Input should be a valid integer"),
+        (iard(asks("a", "dog")), "1.role: Input should be 'seeker' or 'recommender'"),
+        (iard(asks(None)), "1.utterance_text: Input should be a valid string"),  # type: ignore[arg-type]
+        (iard(asks("a", **{"sub-intent/action": [3]})), r"1.sub-intent/action.0: Input"),
     ],
 )
 def test_broken_iard_is_refused_by_place(content: Any, said: str, file: Write) -> None:
@@ -172,11 +172,14 @@ def test_redial_of_parties_that_cannot_be_told_apart_is_left_out(file: Write) ->
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("{}", "line 1 has no 'messages'"),
+        ("{}", "line 1: messages: Field required"),
         ("\n{", r"line 2 is not JSON \(line 1"),
-        (json.dumps(redial(messages={})), "dialogue 391: messages holds an object"),
-        (json.dumps(redial(messages=[{"senderWorkerId": 0}])), "dialogue 391, message 1 has no 'text'"),
-        (json.dumps(redial(messages=[{"senderWorkerId": 0, "text": 3}])), "message 1: text is a number"),
+        (json.dumps(redial(messages={})), "messages: Input should be a valid list"),
+        (json.dumps(redial(messages=[{"senderWorkerId": 0}])), r"messages.0.text: Field required"),
+        (
+            json.dumps(redial(messages=[{"senderWorkerId": 0, "text": 3}])),
+            r"messages.0.text: Input should be a valid string",
+        ),
     ],
 )
 def test_broken_redial_is_refused_by_place(content: str, said: str, file: Write) -> None:
@@ -296,11 +299,11 @@ def test_crowd_labels_are_kept_by_turn_and_dialogue(file: Write) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ({}, "an object, not a list"),
-        ([{"conv_id": "a"}], "dialogue 1 has no 'dialogue'"),
-        (rated({"role": "DOG", "utterance": ""}), r"\(crs_x_1-2\), turn 0: the role is 'DOG'"),
-        (rated({"role": "USER", "utterance": None}), "turn 0: the utterance is null"),
-        (rated(efficiency="good"), "the label efficiency is a text"),
+        ({}, "valid list"),
+        ([{"conv_id": "a"}], r"0.dialogue: Field required"),
+        (rated({"role": "DOG", "utterance": ""}), r"0.dialogue.0.role: Input should be 'USER'"),
+        (rated({"role": "USER", "utterance": None}), r"dialogue.0.utterance: Input"),
+        (rated(efficiency="good"), "aggregated.efficiency"),
     ],
 )
 def test_broken_crowd_files_are_refused_by_place(content: Any, said: str, file: Write) -> None:

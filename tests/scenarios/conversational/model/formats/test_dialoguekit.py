@@ -303,20 +303,32 @@ def test_a_packed_file_is_read_and_written(tmp_path: Path) -> None:
     [
         ("{", r"is not JSON \(line 1"),
         ("[" * 100_000, "nested too deeply"),
-        ("{}", "an object, not a list of dialogues"),
-        ("[1]", "dialogue 1 is a number"),
-        ('[{"id": 1}]', "dialogue 1 has no 'conversation'"),
-        ('[{"conversation_id": "x", "conversation": {}}]', r"dialogue 1 \(x\): conversation holds an object"),
-        ('[{"conversation": [{"participant": "USER"}]}]', "dialogue 1, utterance 1 has no 'utterance'"),
-        ('[{"conversation": [{"participant": "DOG", "utterance": "w"}]}]', "write USER or AGENT or SYSTEM"),
-        ('[{"conversation": [{"participant": "USER", "utterance": 3}]}]', "the utterance is a number"),
+        ("{}", "valid list"),
+        ("[1]", "dialogue 1: Input should be a valid dictionary;"),
+        ('[{"id": 1}]', "dialogue 1: conversation: Field required"),
+        (
+            '[{"conversation_id": "x", "conversation": {}}]',
+            "dialogue 1: conversation: Input should be a valid list",
+        ),
+        (
+            '[{"conversation": [{"participant": "USER"}]}]',
+            r"dialogue 1: conversation.0.utterance: Field required",
+        ),
+        (
+            '[{"conversation": [{"participant": "DOG", "utterance": "w"}]}]',
+            "should be 'USER', 'AGENT' or 'SYSTEM'",
+        ),
+        (
+            '[{"conversation": [{"participant": "USER", "utterance": 3}]}]',
+            r"conversation.0.utterance: Input",
+        ),
         (
             (
                 '[{"conversation": [{"participant": "USER", "utterance": "", "dialogue_acts": [{"intent": '
                 '"%s"}]}]}]'
             )
             % ("x" * 201),
-            "utterance 1: intent",
+            r"utterance 1: acts.0.intent",
         ),
     ],
 )

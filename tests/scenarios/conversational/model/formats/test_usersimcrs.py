@@ -57,8 +57,8 @@ def test_a_key_that_stands_twice(file: Write) -> None:
     ("text", "said"),
     [
         ("a: [", "line 1: .*; mend that line"),
-        ("", "holds nothing"),
-        ("- a", "holds a list"),
+        ("", "holds no keys"),
+        ("- a", "holds no keys"),
         ("a: *b", "line 1: found undefined alias"),
         ("\x07", "no YAML"),
         ("[" * 1200, "no YAML"),

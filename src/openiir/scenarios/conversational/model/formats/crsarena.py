@@ -2,19 +2,13 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from openiir.plugin import InputError, read_json
+from pydantic import BaseModel, BeforeValidator, StrictFloat, StrictInt
+
+from openiir.plugin import read_json
 from openiir.scenarios.conversational.model.dialogue import Dialogue, Participant, Utterance
-from openiir.scenarios.conversational.model.formats.files import (
-    Converted,
-    Notes,
-    a_list,
-    a_text,
-    an_object,
-    json_kind,
-    one_of,
-)
+from openiir.scenarios.conversational.model.formats.files import Converted, Notes, check_shape
 
 CROWD = "crowd"
 """Key of `Dialogue.metadata` that holds the crowd labels of the whole dialogue, by aspect."""
@@ -30,7 +24,23 @@ DIALOGUE_ASPECTS: Mapping[str, int] = {
     "explanation": 2,
 }
 """Aspects labelled for each dialogue, with the highest label; the lowest is 0."""
-_ROLES: Mapping[str, Any] = {"USER": "user", "ASST": "system"}
+Labels = Annotated[
+    dict[str, StrictInt | StrictFloat],
+    BeforeValidator(lambda value: value if isinstance(value, dict) else {}),
+]
+"""Crowd labels by aspect, in the file's order; none where the file has no table of them."""
+
+
+class _Turn(BaseModel):
+    role: Literal["USER", "ASST"]
+    utterance: str
+    turn_level_aggregated: Labels = {}
+
+
+class _RatedDialogue(BaseModel):
+    conv_id: Any
+    dialogue: list[_Turn]
+    dial_level_aggregated: Labels = {}
 
 
 def read_crsarena_eval(path: Path | str) -> Converted:
@@ -41,57 +51,37 @@ def read_crsarena_eval(path: Path | str) -> Converted:
     dialogue's id. Raises InputError, naming file, dialogue and turn.
     """
     path = Path(path)
-    found = a_list(read_json(path), str(path), "dialogues")
     notes = Notes()
-    dialogues = tuple(
-        _dialogue(document, f"{path}, dialogue {n}", notes) for n, document in enumerate(found, 1)
-    )
-    return Converted(dialogues, notes.all())
+    rated = check_shape(list[_RatedDialogue], read_json(path), str(path))
+    return Converted(tuple(_dialogue(one, notes) for one in rated), notes.all())
 
 
-def _dialogue(document: Any, where: str, notes: Notes) -> Dialogue:
-    document = an_object(document, where, "conv_id", "dialogue")
-    id = str(document["conv_id"])
-    where, here = f"{where} ({id})", f"dialogue {id}"
+def _dialogue(rated: _RatedDialogue, notes: Notes) -> Dialogue:
+    id = str(rated.conv_id)
     system, _, user = id.rpartition("_")
-    turns = a_list(document["dialogue"], f"{where}: dialogue", "turns")
-    said = tuple(_utterance(turn, f"{where}, turn {n}", here, notes) for n, turn in enumerate(turns))
-    crowd = _labels(document.get("dial_level_aggregated"), DIALOGUE_ASPECTS, "dialogues", where, here, notes)
+    for turn in rated.dialogue:
+        if turn.role == "ASST":
+            _note_labels(turn.turn_level_aggregated, TURN_ASPECTS, "system turns", id, notes)
+    _note_labels(rated.dial_level_aggregated, DIALOGUE_ASPECTS, "dialogues", id, notes)
     return Dialogue(
         id=id,
-        utterances=said,
+        utterances=tuple(
+            Utterance(
+                speaker="user" if turn.role == "USER" else "system",
+                text=turn.utterance,
+                annotations=tuple(turn.turn_level_aggregated.items()),
+            )
+            for turn in rated.dialogue
+        ),
         system=Participant(id=system, type="AGENT") if system else None,
         user=Participant(id=user, type="USER"),
-        metadata={CROWD: crowd},
+        metadata={CROWD: rated.dial_level_aggregated},
     )
 
 
-def _utterance(turn: Any, where: str, here: str, notes: Notes) -> Utterance:
-    turn = an_object(turn, where, "role", "utterance")
-    speaker = one_of(turn["role"], _ROLES, where, "role")
-    asked = TURN_ASPECTS if speaker == "system" else {}
-    labels = _labels(turn.get("turn_level_aggregated"), asked, "system turns", where, here, notes)
-    return Utterance(
-        speaker=speaker,
-        text=a_text(turn["utterance"], where, "the utterance"),
-        annotations=tuple(labels.items()),
-    )
-
-
-def _labels(
-    value: Any, aspects: Mapping[str, int], what: str, where: str, here: str, notes: Notes
-) -> dict[str, int | float]:
-    """Check the crowd labels and return them in the file's order; missing and out-of-range labels are
-    noted."""
-    labels = value if isinstance(value, dict) else {}
-    for aspect, label in labels.items():
-        if isinstance(label, bool) or not isinstance(label, int | float):
-            raise InputError(
-                f"{where}: the label {aspect} is {json_kind(label)}; write a number or take it out"
-            )
+def _note_labels(labels: Labels, aspects: Mapping[str, int], what: str, id: str, notes: Notes) -> None:
+    """Note the missing and out-of-range labels."""
     for aspect, highest in aspects.items():
-        notes.add(f"{what} without a label of {aspect}", here, int(aspect not in labels))
-        notes.add(
-            f"labels of {aspect} outside 0 to {highest}", here, int(not 0 <= labels.get(aspect, 0) <= highest)
-        )
-    return labels
+        notes.add(f"{what} without a label of {aspect}", f"dialogue {id}", aspect not in labels)
+        outside = not 0 <= labels.get(aspect, 0) <= highest
+        notes.add(f"labels of {aspect} outside 0 to {highest}", f"dialogue {id}", outside)

@@ -12,19 +12,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from pydantic import ValidationError
+from pydantic import BaseModel, BeforeValidator
 
 from openiir.plugin import InputError, read_json
-from openiir.scenarios.conversational.model.dialogue import Act, Dialogue, Participant, Slot, Utterance
-from openiir.scenarios.conversational.model.formats.files import (
-    a_list,
-    a_text,
-    an_object,
-    one_of,
-    record_error,
-)
+from openiir.scenarios.conversational.model.dialogue import Dialogue, Participant, Utterance
+from openiir.scenarios.conversational.model.formats.files import check_shape
 from openiir.scenarios.conversational.model.formats.needs import read_need, written_need
 from openiir.scenarios.conversational.model.formats.spelling import AS_WRITTEN, restore, spelling_differences
 
@@ -34,8 +28,20 @@ _HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 _FARTHEST = 1_000_000
 """Largest character offset of a slot value that a record accepts."""
 _SLOTS = ("slot_values", "slots", "annotations")
-_SPEAKERS: Mapping[str, Any] = {"USER": "user", "AGENT": "system", "SYSTEM": "system"}
 _UTTERANCE = ("participant", "utterance", "dialogue_acts", "items", "annotations", "utterance_feedback")
+
+
+class _Said(BaseModel):
+    participant: Annotated[
+        Literal["USER", "AGENT", "SYSTEM"], BeforeValidator(lambda name: str(name).upper())
+    ]
+    utterance: str | None
+
+
+class _Document(BaseModel):
+    """The parts that a dialogue cannot do without."""
+
+    conversation: list[_Said]
 
 
 def read_dialogues(path: Path | str) -> tuple[Dialogue, ...]:
@@ -46,8 +52,7 @@ def read_dialogues(path: Path | str) -> tuple[Dialogue, ...]:
     written.
     """
     path = Path(path)
-    found = a_list(read_json(path), str(path), "dialogues")
-    return dialogues_of(found, str(path))
+    return dialogues_of(check_shape(list[Any], read_json(path), str(path)), str(path))
 
 
 def dialogues_of(documents: Iterable[Any], where: str) -> tuple[Dialogue, ...]:
@@ -55,9 +60,10 @@ def dialogues_of(documents: Iterable[Any], where: str) -> tuple[Dialogue, ...]:
     read: dict[str, Dialogue] = {}
     for n, document in enumerate(documents, 1):
         place = f"{where}, dialogue {n}"
-        given = _id(an_object(document, place, "conversation")) or str(n)
+        check_shape(_Document, document, place)
+        given = _id(document) or str(n)
         id = next(id for id in chain([given], (f"{given}#{times}" for times in count(2))) if id not in read)
-        read[id] = _dialogue(document, id, place if id == str(n) else f"{place} ({given})")
+        read[id] = _dialogue(document, id, place)
     return tuple(read.values())
 
 
@@ -129,22 +135,19 @@ def _id(document: Mapping[str, Any]) -> str:
 
 
 def _dialogue(document: Mapping[str, Any], id: str, where: str) -> Dialogue:
-    said = a_list(document["conversation"], f"{where}: conversation", "utterances")
+    said = document["conversation"]
     given = document.get("metadata")
     metadata = (
         {k: v for k, v in given.items() if k not in (_NEED, AS_WRITTEN)} if isinstance(given, dict) else {}
     )
-    try:
-        dialogue = Dialogue(
-            id=id,
-            utterances=tuple(_utterance(one, f"{where}, utterance {n}") for n, one in enumerate(said, 1)),
-            system=_participant(document.get("agent"), "AGENT"),
-            user=_participant(document.get("user"), "USER"),
-            need=read_need(given.get(_NEED)) if isinstance(given, dict) else None,
-            metadata=metadata,
-        )
-    except ValidationError as error:
-        raise record_error(error, where) from None
+    dialogue = Dialogue(
+        id=id,
+        utterances=tuple(_utterance(one, f"{where}, utterance {n}") for n, one in enumerate(said, 1)),
+        system=_participant(document.get("agent"), "AGENT"),
+        user=_participant(document.get("user"), "USER"),
+        need=read_need(given.get(_NEED)) if isinstance(given, dict) else None,
+        metadata=metadata,
+    )
     id_key = _ID if _ID in document or _ID_AS_EXPORTED not in document else _ID_AS_EXPORTED
     theirs = {key: value for key, value in document.items() if key != "conversation"}
     odd = spelling_differences(_head(dialogue, id_key), theirs)
@@ -173,27 +176,20 @@ def _participant(value: Any, role: Any) -> Participant | None:
     return None
 
 
-def _utterance(document: Any, where: str) -> Utterance:
-    found = an_object(document, where, "participant", "utterance")
-    given = found["participant"]
-    speaker = one_of(given.upper() if isinstance(given, str) else given, _SPEAKERS, where, "participant")
-    text = "" if found["utterance"] is None else a_text(found["utterance"], where, "the utterance")
+def _utterance(found: Mapping[str, Any], where: str) -> Utterance:
     feedback, items = found.get("utterance_feedback"), found.get("items")
     extra = {key: value for key, value in found.items() if key not in (*_UTTERANCE, AS_WRITTEN)}
-    try:
-        utterance = Utterance(
-            speaker=speaker,
-            text=text,
-            acts=tuple(_acts(found.get("dialogue_acts"))),
-            items=tuple(items)
-            if isinstance(items, list) and all(isinstance(id, str) for id in items)
-            else (),
-            annotations=tuple(_annotations(found.get("annotations"))),
-            feedback=feedback if isinstance(feedback, int) and not isinstance(feedback, bool) else None,
-            extra=extra,
-        )
-    except ValidationError as error:
-        raise record_error(error, where) from None
+    named = isinstance(items, list) and all(isinstance(id, str) for id in items)
+    values = {
+        "speaker": "user" if found["participant"].upper() == "USER" else "system",
+        "text": found["utterance"] or "",
+        "acts": tuple(_acts(found.get("dialogue_acts"))),
+        "items": tuple(items or ()) if named else (),
+        "annotations": tuple(_annotations(found.get("annotations"))),
+        "feedback": feedback if isinstance(feedback, int) and not isinstance(feedback, bool) else None,
+        "extra": extra,
+    }
+    utterance: Utterance = check_shape(Utterance, values, where)
     odd = spelling_differences(_utterance_as_ours(utterance), found)
     return utterance.model_copy(update={"extra": {**extra, AS_WRITTEN: odd}}) if odd else utterance
 
@@ -221,18 +217,18 @@ def _utterance_as_ours(utterance: Utterance) -> dict[str, Any]:
     }
 
 
-def _acts(value: Any) -> Iterable[Act]:
+def _acts(value: Any) -> Iterable[dict[str, Any]]:
     for act in value if isinstance(value, list) else ():
         if isinstance(act, dict):
             intent = act.get("intent")
             slots = next((act[key] for key in _SLOTS if isinstance(act.get(key), list)), ())
-            yield Act(
-                intent="" if intent is None else str(intent),
-                slots=tuple(slot for one in slots for slot in _slots(one)),
-            )
+            yield {
+                "intent": "" if intent is None else str(intent),
+                "slots": tuple(slot for one in slots for slot in _slots(one)),
+            }
 
 
-def _slots(value: Any) -> Iterable[Slot]:
+def _slots(value: Any) -> Iterable[dict[str, Any]]:
     """Read slots from a list (slot, value, start, end) or an object; a list of values gives one slot per
     value."""
     if isinstance(value, dict):
@@ -241,7 +237,8 @@ def _slots(value: Any) -> Iterable[Slot]:
         return
     slot, found, start, end = (*value, None, None, None, None)[:4]
     for one in found if isinstance(found, list) else [found]:
-        yield Slot(slot=slot, value=None if one is None else str(one), start=_place(start), end=_place(end))
+        text = None if one is None else str(one)
+        yield {"slot": slot, "value": text, "start": _place(start), "end": _place(end)}
 
 
 def _place(value: Any) -> int | None:

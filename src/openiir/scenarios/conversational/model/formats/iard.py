@@ -2,27 +2,36 @@
 actions."""
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from pydantic import ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, StrictInt
 
-from openiir.plugin import InputError, int_sum, read_json
+from openiir.plugin import int_sum, read_json
 from openiir.scenarios.conversational.model.dialogue import Act, Dialogue, Participant, Utterance
-from openiir.scenarios.conversational.model.formats.files import (
-    Converted,
-    Notes,
-    a_text,
-    an_object,
-    one_of,
-    record_error,
-)
+from openiir.scenarios.conversational.model.formats.files import Converted, Notes, check_shape
 
 _MENTION = re.compile(r"@(\d+) <([^<>]*)>(?:\s*<\2>)*")
 """Mention of an item by id and title; the file repeats some titles."""
-_SAID, _TOP, _SUB = "utterance_text", "top-level intent/action", "sub-intent/action"
-_ROLES: Mapping[str, Any] = {"seeker": "user", "recommender": "system"}
+
+
+class _Entry(BaseModel):
+    """An utterance in the file."""
+
+    role: Literal["seeker", "recommender"]
+    utterance_text: str
+    utterance_pos: StrictInt
+    worker_id: Any = None
+    intents: Annotated[
+        list[Annotated[str, Field(max_length=200)]],
+        BeforeValidator(lambda value: value if isinstance(value, list) else []),
+    ] = Field([], alias="sub-intent/action")
+    actions: Any = Field(None, alias="top-level intent/action")
+
+
+class _AnnotatedDialogue(BaseModel):
+    dialogue_info: dict[str, _Entry]
+    accepted_recommendation: Any = None
 
 
 def read_iard(path: Path | str) -> Converted:
@@ -34,68 +43,46 @@ def read_iard(path: Path | str) -> Converted:
     and utterance.
     """
     path = Path(path)
-    found = an_object(read_json(path), str(path))
+    found = check_shape(dict[str, _AnnotatedDialogue], read_json(path), str(path))
     notes = Notes()
-    dialogues = tuple(
-        _dialogue(id, document, f"{path}, dialogue {id}", notes) for id, document in found.items()
-    )
-    return Converted(dialogues, notes.all())
+    return Converted(tuple(_dialogue(id, one, notes) for id, one in found.items()), notes.all())
 
 
-def _dialogue(id: str, document: Any, where: str, notes: Notes) -> Dialogue:
-    said = an_object(an_object(document, where, "dialogue_info")["dialogue_info"], f"{where}: dialogue_info")
-    entries = [an_object(entry, f"{where}, {key}", "role", _SAID) for key, entry in said.items()]
-    positions = [entry["utterance_pos"] for entry in entries if isinstance(entry.get("utterance_pos"), int)]
-    if len(positions) < len(entries):
-        raise InputError(f"{where}: an utterance has no whole number as utterance_pos; number them in order")
-    if positions != sorted(positions):
-        notes.add("utterances not in the order of their positions, and put into it", f"dialogue {id}")
-        entries = sorted(entries, key=lambda entry: int(entry["utterance_pos"]))
-    place = {entry["utterance_pos"]: n for n, entry in enumerate(entries)}
-    given = document.get("accepted_recommendation")
+def _dialogue(id: str, annotated: _AnnotatedDialogue, notes: Notes) -> Dialogue:
+    here = f"dialogue {id}"
+    said = list(annotated.dialogue_info.values())
+    entries = sorted(said, key=lambda entry: entry.utterance_pos)
+    notes.add("utterances not in the order of their positions, and put into it", here, entries != said)
+    place = {entry.utterance_pos: n for n, entry in enumerate(entries)}
+    given = annotated.accepted_recommendation
     accepted = [at for at in given if isinstance(at, int)] if isinstance(given, list) else []
-    notes.add(
-        "accepted recommendations without an utterance",
-        f"dialogue {id}",
-        int_sum(at not in place for at in accepted),
-    )
-    workers = {
-        role: [e["worker_id"] for e in entries if e["role"] == role and "worker_id" in e] for role in _ROLES
-    }
+    unknown = int_sum(at not in place for at in accepted)
+    notes.add("accepted recommendations without an utterance", here, unknown)
     return Dialogue(
         id=id,
-        utterances=tuple(
-            _utterance(entry, f"{where}, utterance {entry['utterance_pos']}", notes, id) for entry in entries
-        ),
-        system=_worker(workers["recommender"], "AGENT"),
-        user=_worker(workers["seeker"], "USER"),
+        utterances=tuple(_utterance(entry, notes, here) for entry in entries),
+        system=_worker(entries, "recommender", "AGENT"),
+        user=_worker(entries, "seeker", "USER"),
         metadata={"accepted": [place[at] for at in accepted if at in place]},
     )
 
 
-def _worker(ids: list[Any], type: Any) -> Participant | None:
-    return Participant(id=str(ids[0]), type=type) if ids else None
+def _worker(entries: list[_Entry], role: str, type: Any) -> Participant | None:
+    ids = (e.worker_id for e in entries if e.role == role and "worker_id" in e.model_fields_set)
+    return next((Participant(id=str(id), type=type) for id in ids), None)
 
 
-def _utterance(entry: Mapping[str, Any], where: str, notes: Notes, id: str) -> Utterance:
-    speaker = one_of(entry["role"], _ROLES, where, "role")
-    said = a_text(entry[_SAID], where, _SAID)
-    intents, actions = entry.get(_SUB), entry.get(_TOP)
-    if not isinstance(intents, list) or not intents:
-        notes.add("utterances without intents", f"dialogue {id}")
-        intents = []
-    text = _MENTION.sub(lambda found: plain_title(found[2]), said)
-    notes.add("utterances with an @ that is no mention of an item", f"dialogue {id}", int("@" in text))
-    try:
-        return Utterance(
-            speaker=speaker,
-            text=text,
-            acts=tuple(Act(intent=intent) for intent in intents),
-            items=tuple(dict.fromkeys(number for number, _ in _MENTION.findall(said))),
-            extra={"actions": actions} if isinstance(actions, list) else {},
-        )
-    except ValidationError as error:
-        raise record_error(error, where) from None
+def _utterance(entry: _Entry, notes: Notes, here: str) -> Utterance:
+    text = _MENTION.sub(lambda found: plain_title(found[2]), entry.utterance_text)
+    notes.add("utterances without intents", here, not entry.intents)
+    notes.add("utterances with an @ that is no mention of an item", here, "@" in text)
+    return Utterance(
+        speaker="user" if entry.role == "seeker" else "system",
+        text=text,
+        acts=tuple(Act(intent=intent) for intent in entry.intents),
+        items=tuple(dict.fromkeys(number for number, _ in _MENTION.findall(entry.utterance_text))),
+        extra={"actions": entry.actions} if isinstance(entry.actions, list) else {},
+    )
 
 
 def plain_title(title: str) -> str:

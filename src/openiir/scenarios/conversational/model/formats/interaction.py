@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Annotated, Any, Generic, TypeVar
 
 import yaml
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator
 
 from openiir.plugin import InputError, Record, int_sum, read_text
 from openiir.scenarios.conversational.model.dialogue import OTHER, SCHEMES, Scheme
-from openiir.scenarios.conversational.model.formats.files import json_kind, record_error
+from openiir.scenarios.conversational.model.formats.files import check_shape
 
 T = TypeVar("T")
 ROLES: Mapping[str, str] = {
@@ -168,13 +168,8 @@ def read_interaction_model(path: Path | str) -> ImportedConfig[InteractionModel]
         raise InputError(
             f"{path} declares no user_intents, so there is nothing that a user could say; add them"
         )
-    try:
-        file = _ModelFile.model_validate(values)
-    except ValidationError as error:
-        raise record_error(error, str(path)) from None
-    left: dict[str, str] = {}
-    for key in file.REWARD:
-        left[f"REWARD.{key}"] = "no reward is computed from a dialogue's acts here"
+    file = check_shape(_ModelFile, values, str(path))
+    left = {f"REWARD.{key}": "no reward is computed from a dialogue's acts here" for key in file.REWARD}
     expected = _expected_intents(file, left)
     model = InteractionModel(
         name=file.name or path.stem,
@@ -273,6 +268,5 @@ def _load_yaml(path: Path) -> dict[str, Any]:
             f"{path}: no YAML ({str(error).splitlines()[0]}); check that it is the right file"
         ) from None
     if not isinstance(found, dict) or not found:
-        what = json_kind(found) if found else "nothing"
-        raise InputError(f"{path} holds {what}; keys with values are needed there")
+        raise InputError(f"{path} holds no keys with values; check that it is the right file")
     return found

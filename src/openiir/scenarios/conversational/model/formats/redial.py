@@ -6,13 +6,31 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
 from openiir.plugin import int_sum, parse_json, read_text
 from openiir.scenarios.conversational.model.dialogue import Dialogue, Participant, Utterance
-from openiir.scenarios.conversational.model.formats.files import Converted, Notes, a_list, a_text, an_object
+from openiir.scenarios.conversational.model.formats.files import Converted, Notes, check_shape
 from openiir.scenarios.conversational.model.formats.iard import plain_title
 
 _MENTION = re.compile(r"@(\d+)")
-_PARTS = {"user": "initiator", "system": "respondent"}
+
+
+class _Message(BaseModel, extra="allow"):
+    senderWorkerId: Any
+    text: str
+
+
+class _Line(BaseModel):
+    """A dialogue in the file, which has `[]` where there are no films or answers."""
+
+    messages: list[_Message]
+    initiatorWorkerId: Any
+    respondentWorkerId: Any
+    conversationId: Any = None
+    movieMentions: Any = None
+    initiatorQuestions: Any = None
+    respondentQuestions: Any = None
 
 
 def read_redial(path: Path | str) -> Converted:
@@ -23,81 +41,57 @@ def read_redial(path: Path | str) -> Converted:
     (suggested, seen and liked: 0 no, 1 yes, 2 not said) is `metadata["initiator"]` and
     `metadata["respondent"]`, the titles by id are `metadata["movies"]`, and whatever else a message holds is
     the utterance's `extra`. Dialogues in which the two parties cannot be told apart are left out and noted.
-    Raises InputError, naming file, line and dialogue.
+    Raises InputError, naming file, line and message.
     """
     path = Path(path)
     notes, read = Notes(), []
-    for n, line in enumerate(read_text(path, limit="json_bytes").splitlines(), 1):
-        if line.strip():
+    for n, text in enumerate(read_text(path, limit="json_bytes").splitlines(), 1):
+        if text.strip():
             where = f"{path}, line {n}"
-            document = an_object(
-                parse_json(line, where), where, "messages", "initiatorWorkerId", "respondentWorkerId"
-            )
-            read.append(_dialogue(document, str(document.get("conversationId", n)), where, notes))
+            line = check_shape(_Line, parse_json(text, where), where)
+            id = str(line.conversationId if "conversationId" in line.model_fields_set else n)
+            read.append(_dialogue(line, id, notes))
     return Converted(tuple(dialogue for dialogue in read if dialogue is not None), notes.all())
 
 
-def _dialogue(document: Mapping[str, Any], id: str, where: str, notes: Notes) -> Dialogue | None:
-    where, here = f"{where}, dialogue {id}", f"dialogue {id}"
-    workers = {role: document[f"{part}WorkerId"] for role, part in _PARTS.items()}
-    messages = a_list(document["messages"], f"{where}: messages", "messages")
-    if workers["user"] == workers["system"]:
+def _dialogue(line: _Line, id: str, notes: Notes) -> Dialogue | None:
+    here = f"dialogue {id}"
+    if line.initiatorWorkerId == line.respondentWorkerId:
         notes.add("dialogues left out: initiator and respondent are one worker", here)
         return None
-    role_of = {str(worker): role for role, worker in workers.items()}
-    movies = _films(document.get("movieMentions"), here, notes)
+    role_of = {str(line.initiatorWorkerId): "user", str(line.respondentWorkerId): "system"}
+    films = line.movieMentions if isinstance(line.movieMentions, dict) else {}
+    movies = {id: plain_title(film) for id, film in films.items() if isinstance(film, str) and film.strip()}
+    notes.add("films listed without a title", here, len(films) - len(movies))
     said = []
-    for n, message in enumerate(messages, 1):
-        message = an_object(message, f"{where}, message {n}", "senderWorkerId", "text")
-        a_text(message["text"], f"{where}, message {n}", "text")
-        if str(message["senderWorkerId"]) not in role_of:
+    for message in line.messages:
+        if str(message.senderWorkerId) not in role_of:
             notes.add("dialogues left out: a message is from neither party", here)
             return None
-        said.append(_utterance(message, role_of[str(message["senderWorkerId"])], movies, here, notes))
-    answers = {
-        part: _answers(document.get(f"{part}Questions"), part, here, notes) for part in _PARTS.values()
-    }
+        said.append(_utterance(message, role_of[str(message.senderWorkerId)], movies, here, notes))
+    answers = {"initiator": line.initiatorQuestions, "respondent": line.respondentQuestions}
+    for party, given in answers.items():
+        unanswered = not isinstance(given, dict)
+        notes.add(f"dialogues in which the {party} answered no questions", here, unanswered)
     return Dialogue(
         id=id,
         utterances=tuple(said),
-        system=Participant(id=str(workers["system"]), type="AGENT"),
-        user=Participant(id=str(workers["user"]), type="USER"),
-        metadata={"movies": movies, **answers},
+        system=Participant(id=str(line.respondentWorkerId), type="AGENT"),
+        user=Participant(id=str(line.initiatorWorkerId), type="USER"),
+        metadata={"movies": movies}
+        | {party: given if isinstance(given, dict) else {} for party, given in answers.items()},
     )
 
 
-def _films(value: Any, here: str, notes: Notes) -> dict[str, str]:
-    """Return the film titles by id; the file has `[]` for no films, and some films lack a title."""
-    films = value if isinstance(value, dict) else {}
-    known = {
-        id: plain_title(title) for id, title in films.items() if isinstance(title, str) and title.strip()
-    }
-    notes.add("films listed without a title", here, len(films) - len(known))
-    return known
-
-
-def _answers(value: Any, part: str, here: str, notes: Notes) -> dict[str, Any]:
-    """Return a party's answers about each film; the file has `[]` for no answers."""
-    if isinstance(value, dict):
-        return value
-    notes.add(f"dialogues in which the {part} answered no questions", here)
-    return {}
-
-
-def _utterance(
-    message: Mapping[str, Any], role: Any, movies: Mapping[str, str], here: str, notes: Notes
-) -> Utterance:
-    text = message["text"]
-    mentioned = dict.fromkeys(_MENTION.findall(text))
-    notes.add(
-        "mentions of a film without a known title, left as @id",
-        here,
-        int_sum(id not in movies for id in mentioned),
-    )
-    notes.add("utterances with an @ that is no mention of a film", here, int("@" in _MENTION.sub("", text)))
+def _utterance(message: _Message, role: Any, movies: Mapping[str, str], here: str, notes: Notes) -> Utterance:
+    mentioned = dict.fromkeys(_MENTION.findall(message.text))
+    unknown = int_sum(id not in movies for id in mentioned)
+    notes.add("mentions of a film without a known title, left as @id", here, unknown)
+    stray = "@" in _MENTION.sub("", message.text)
+    notes.add("utterances with an @ that is no mention of a film", here, stray)
     return Utterance(
         speaker=role,
-        text=_MENTION.sub(lambda found: movies.get(found[1], found[0]), text),
+        text=_MENTION.sub(lambda found: movies.get(found[1], found[0]), message.text),
         items=tuple(mentioned),
-        extra={key: value for key, value in message.items() if key not in ("senderWorkerId", "text")},
+        extra=message.model_extra or {},
     )
