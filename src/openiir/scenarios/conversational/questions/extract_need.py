@@ -2,31 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, Protocol
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from openiir.plugin import Draw, Question, Record, UnusableAnswer
-from openiir.scenarios.conversational.model.dialogue import Dialogue, Need, Utterance
+from openiir.scenarios.conversational.model.dialogue import Dialogue, Need, build_act, build_utterance
+from openiir.scenarios.conversational.model.understanding.annotating import find_need
+from openiir.scenarios.conversational.model.understanding.catalogue import CatalogueReader
 from openiir.scenarios.conversational.questions.understand import SPEAKERS, plain
 
 SlotText = Annotated[str, Field(min_length=1, max_length=200)]
-
-
-class NeedReader(Protocol):
-    """Interface of an extractor that finds needs in dialogues by a catalogue, without a model."""
-
-    def need(self, dialogue: Dialogue) -> Need:
-        """Extract the user's need from a dialogue."""
-
-    def spelt(self, slot: str, value: str) -> str:
-        """Return a value in the catalogue's spelling."""
-
-    def item(self, title: str) -> str | None:
-        """Return the id of the item with this title; None if there is none."""
-
-    def title(self, item: str) -> str:
-        """Return the title of an item."""
 
 
 class ExtractedConstraint(Record):
@@ -57,8 +43,8 @@ class ExtractNeed(Question[ExtractedNeed]):
     said: tuple[tuple[str, str], ...]
     """(speaker name, text) of each utterance, in order."""
     slots: tuple[str, ...]
-    behaviour: NeedReader | None = field(default=None, compare=False, repr=False)
-    """Extractor for the offline answer; it sees only the words of the dialogue."""
+    behaviour: CatalogueReader = field(compare=False, repr=False)
+    """Reader for the offline answer and the catalogue's spelling; it sees only the words of the dialogue."""
     kind: ClassVar[str] = "conversational.extract-need"
     example: ClassVar[Record] = ExtractedNeed(
         constraints=(ExtractedConstraint(slot="place", value="by the station"),),
@@ -91,35 +77,34 @@ The slots: {", ".join(self.slots)}."""
                 raise UnusableAnswer(f"nobody said {value!r}; quote the dialogue's words, or leave it out")
 
     def offline(self, draw: Draw) -> ExtractedNeed:
-        """Extract the need by catalogue and patterns; return an empty need without an extractor."""
-        if self.behaviour is None:
-            return ExtractedNeed()
-        found = self.behaviour.need(_dialogue(self.said))
+        """Extract the need by catalogue and patterns."""
+        speakers = {name: speaker for speaker, name in SPEAKERS.items()}
+        utterances = tuple(build_utterance(speakers[who], text) for who, text in self.said)
+        found = find_need(Dialogue(id="extracted", utterances=utterances), self.behaviour)
+        collection = self.behaviour.collection
         return ExtractedNeed(
             constraints=tuple(
                 ExtractedConstraint(slot=slot, value=value[:200]) for slot, value in found.constraints[:20]
             ),
             requests=found.requests[:20],
-            titles=tuple(self.behaviour.title(item)[:200] for item in found.targets[:20]),
+            titles=tuple(collection.titles[collection.index[id]][:200] for id in found.targets[:20]),
         )
 
     def need(self, reply: ExtractedNeed) -> Need:
         """Convert a reply to a need in the catalogue's spelling; titles of no item are left out."""
-        pairs, finder = [(wanted.slot, wanted.value) for wanted in reply.constraints], self.behaviour
-        if finder is None:
-            return Need(constraints=tuple(dict.fromkeys(pairs)), requests=reply.requests)
-        spelt = dict.fromkeys((slot, finder.spelt(slot, value)) for slot, value in pairs)
-        items = [item for title in reply.titles if (item := finder.item(title)) is not None]
-        return Need(constraints=tuple(spelt), requests=reply.requests, targets=tuple(dict.fromkeys(items)))
+        reader = self.behaviour
+        spelt = dict.fromkeys(
+            (slot, value)
+            for wanted in reply.constraints
+            for act in reader.ground([build_act("DISCLOSE", (wanted.slot, wanted.value))], wanted.value)
+            for slot, value in act.pairs
+            if value is not None
+        )
+        titles = build_act("ACCEPT", *((reader.title, title) for title in reply.titles))
+        return Need(constraints=tuple(spelt), requests=reply.requests, targets=reader.items_of([titles]))
 
 
-def need_question(dialogue: Dialogue, slots: Sequence[str], finder: NeedReader | None = None) -> ExtractNeed:
+def need_question(dialogue: Dialogue, reader: CatalogueReader) -> ExtractNeed:
     """Build the question about the need behind a dialogue."""
     said = tuple((SPEAKERS[utterance.speaker], utterance.text) for utterance in dialogue.utterances)
-    return ExtractNeed(said, tuple(slots), finder)
-
-
-def _dialogue(said: Sequence[tuple[str, str]]) -> Dialogue:
-    speakers = {name: speaker for speaker, name in SPEAKERS.items()}
-    utterances = tuple(Utterance(speaker=speakers[who], text=text) for who, text in said)
-    return Dialogue(id="extracted", utterances=utterances)
+    return ExtractNeed(said, reader.slots, reader)

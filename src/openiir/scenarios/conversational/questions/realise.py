@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, Protocol
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -11,17 +11,16 @@ from openiir.kit.prompting import bullet_lines, join_words
 from openiir.plugin import Draw, Question, Record, Source, UnusableAnswer
 from openiir.scenarios.conversational.model.dialogue import Act
 from openiir.scenarios.conversational.model.generation.phrases import slot_words, trait
+from openiir.scenarios.conversational.model.generation.templates import Templates
+from openiir.scenarios.conversational.model.generation.trained_templates import TrainedTemplates
 from openiir.scenarios.conversational.questions.understand import plain
 
 LONGEST = 1_000
 """Maximum number of characters of a user's utterance."""
 
 
-class ActRenderer(Protocol):
-    """Interface of a renderer that puts dialogue acts into words without a model."""
-
-    def render(self, acts: Sequence[Act], draw: Draw, talkativeness: float = 0.5) -> str:
-        """Put acts into words; talkativeness is 0 to 1."""
+ActRenderer = Templates | TrainedTemplates
+"""Templates that put dialogue acts into words without a model."""
 
 
 class UserUtterance(Record):

@@ -1,9 +1,9 @@
 """Questions to a system under test and to the model behind the system `prompted`: the next turn in a
 dialogue."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Protocol
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -86,13 +86,6 @@ MOST_ITEMS = 10
 """Maximum number of items of a recommendation, equal to the limit of `Options.at_once`."""
 
 
-class TurnSource(Protocol):
-    """Interface of the state of a dialogue in a reference system that can take the next turn."""
-
-    def respond(self, draw: Draw) -> SystemTurn:
-        """Compute the system's next turn without changing the state."""
-
-
 class SystemLineReply(Record):
     """What a model says as the system."""
 
@@ -127,8 +120,8 @@ class SystemLine(Question[SystemLineReply]):
     """Maximum number of items of one recommendation."""
     ids: Annotated[tuple[str, ...], Source("study")]
     """Ids of the listed items."""
-    behaviour: TurnSource | None = field(compare=False, repr=False)
-    """Snapshot of the dialogue state, from which the offline answer is computed."""
+    behaviour: Callable[[Draw], SystemTurn] = field(compare=False, repr=False)
+    """Function that computes the turn of the system `attribute`."""
     kind: ClassVar[str] = "conversational.say-over"
     example: ClassVar[Record] = SystemLineReply(
         thoughts="Near the station and cheap: the second one is both.",
@@ -171,11 +164,7 @@ that the person has had before, refused or been offered. Say goodbye only where 
 
     def offline(self, draw: Draw) -> SystemLineReply:
         """Answer as the reference system `attribute` does."""
-        turn = (
-            self.behaviour.respond(draw)
-            if self.behaviour is not None
-            else SystemTurn(text="What are you looking for?")
-        )
+        turn = self.behaviour(draw)
         numbers = tuple(self.ids.index(id) + 1 for id in turn.items)
         return SystemLineReply.of_own(thoughts="", say=turn.text, recommend=numbers, goodbye=turn.ended)
 

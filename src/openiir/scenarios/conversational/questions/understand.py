@@ -86,7 +86,7 @@ class Understand(Question[Understood]):
     """Names of the possible acts with explanations."""
     meant: Annotated[tuple[str, ...], Source("study")]
     """Intents behind the names of acts in the prompt."""
-    behaviour: ActReader | None = field(default=None, compare=False, repr=False)
+    behaviour: ActReader = field(compare=False, repr=False)
     """Reader for the offline answer; it sees only the text and its context."""
     kind: ClassVar[str] = "conversational.understand"
     example: ClassVar[Record] = Understood(
@@ -126,9 +126,7 @@ What it is about has one of these slots: {", ".join(self.slots)}."""
                     )
 
     def offline(self, draw: Draw) -> Understood:
-        """Read acts by the trained reader, values as worded in the utterance; no acts where no reader is given."""
-        if self.behaviour is None:
-            return Understood()
+        """Read acts by the reader, with values as worded in the utterance."""
         read = self.behaviour.user_acts if self.who == SPEAKERS["user"] else self.behaviour.system_acts
         context = [(_SPEAKER[who], text) for who, text in self.before]
         found = [with_text_values(act, self.text) for act in read(self.text, context)]
@@ -139,7 +137,7 @@ What it is about has one of these slots: {", ".join(self.slots)}."""
         return UnderstoodAct.of_own(does=self.known[self.meant.index(act.intent)][0], about=named)
 
     def acts(self, reply: Understood) -> tuple[Act, ...]:
-        """Convert a reply to dialogue acts, with the catalogue's spelling of values if there is a reader."""
+        """Convert a reply to dialogue acts, with the catalogue's spelling of values."""
         names = [name for name, _ in self.known]
         acts = tuple(
             Act(
@@ -148,7 +146,7 @@ What it is about has one of these slots: {", ".join(self.slots)}."""
             )
             for one in reply.things
         )
-        return self.behaviour.ground(acts, self.text) if self.behaviour is not None else acts
+        return self.behaviour.ground(acts, self.text)
 
 
 SPEAKERS: Mapping[Speaker, str] = {"user": "Person", "system": "Service"}
@@ -159,15 +157,11 @@ def understand_question(
     text: str,
     speaker: Speaker,
     slots: Iterable[str],
-    context: Iterable[tuple[str, str]] = (),
-    reader: ActReader | None = None,
-    intents: Mapping[str, str] | None = None,
+    context: Iterable[tuple[str, str]],
+    reader: ActReader,
 ) -> Understand:
-    """Build the question about an utterance; `context` is (speaker, text) of the preceding ones.
-
-    `intents` are names with meanings of another scheme; ours without any.
-    """
-    known = {name: (name, meaning) for name, meaning in intents.items()} if intents else MEANINGS[speaker]
+    """Build the question about an utterance; `context` is (speaker, text) of the preceding ones."""
+    known = MEANINGS[speaker]
     before = tuple((SPEAKERS["user" if who == "user" else "system"], said) for who, said in context)
     names = tuple(known.values())
     return Understand(text, SPEAKERS[speaker], before, tuple(slots), names, tuple(known), reader)

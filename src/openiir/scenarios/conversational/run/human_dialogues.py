@@ -3,18 +3,17 @@ judge."""
 
 from collections.abc import Callable, Sequence
 
-from openiir.plugin import InputError, Stage
+from openiir.plugin import Stage
 from openiir.scenarios.conversational.model.dialogue import (
     SYSTEM_INTENTS,
     USER_INTENTS,
-    Act,
     Dialogue,
     Need,
-    Utterance,
     all_in_our_terms,
+    build_utterance,
 )
 from openiir.scenarios.conversational.model.grading.judged_dialogue import JudgedDialogue, JudgedItem
-from openiir.scenarios.conversational.model.understanding.annotating import NeedFinder, annotate, with_context
+from openiir.scenarios.conversational.model.understanding.annotating import annotate, with_context
 from openiir.scenarios.conversational.model.understanding.catalogue import CatalogueReader
 from openiir.scenarios.conversational.questions.extract_need import need_question
 from openiir.scenarios.conversational.questions.understand import Understand, understand_question
@@ -34,22 +33,22 @@ async def annotate_by_question(
     Those that have such acts keep them; of others every utterance is asked for, and where no usable answer
     comes, the reader's acts stand.
     """
-    bare = [dialogue for dialogue in dialogues if not _has_acts(dialogue)]
-    questions = [questions_of(dialogue, reader) for dialogue in bare]
+    questions = [[] if _has_acts(dialogue) else questions_of(dialogue, reader) for dialogue in dialogues]
     replies = iter(await stage.ask_all([(ANNOTATOR, question) for own in questions for question in own]))
-    found = {
-        id(dialogue): with_acts(
-            dialogue, [q.acts(reply) if (reply := next(replies)) is not None else () for q in own]
+    found = []
+    for dialogue, own in zip(dialogues, questions, strict=True):
+        acts = [question.acts(reply) if (reply := next(replies)) else () for question in own]
+        said = tuple(
+            utterance.model_copy(update={"acts": done})
+            for utterance, done in zip(dialogue.utterances, acts, strict=False)
         )
-        for dialogue, own in zip(bare, questions, strict=True)
-    }
-    return annotate([found.get(id(dialogue), dialogue) for dialogue in dialogues], reader)
+        found.append(dialogue.model_copy(update={"utterances": said or dialogue.utterances}))
+    return annotate(found, reader)
 
 
 async def needs_in(stage: Stage, dialogues: Sequence[Dialogue], reader: CatalogueReader) -> tuple[Need, ...]:
     """Ask the annotator for the need behind each dialogue; an empty need if it gives no usable answer."""
-    finder = NeedFinder(reader)
-    questions = [need_question(dialogue, reader.slots, finder) for dialogue in dialogues]
+    questions = [need_question(dialogue, reader) for dialogue in dialogues]
     replies = await stage.ask_all([(ANNOTATOR, question) for question in questions])
     return tuple(
         q.need(reply) if reply is not None else Need() for q, reply in zip(questions, replies, strict=True)
@@ -62,19 +61,6 @@ def questions_of(dialogue: Dialogue, reader: CatalogueReader) -> list[Understand
         understand_question(utterance.text, utterance.speaker, reader.slots, before, reader)
         for utterance, before in with_context(dialogue)
     ]
-
-
-def with_acts(dialogue: Dialogue, acts: Sequence[Sequence[Act]]) -> Dialogue:
-    """Return the dialogue with these acts, one sequence per utterance; raises InputError on a mismatch."""
-    if len(acts) != len(dialogue.utterances):
-        raise InputError(
-            f"dialogue {dialogue.id!r} has {len(dialogue.utterances)} utterances and was given acts "
-            f"for {len(acts)}; "
-            "give one sequence of acts an utterance"
-        )
-    pairs = zip(dialogue.utterances, acts, strict=True)
-    said = tuple(utterance.model_copy(update={"acts": tuple(own)}) for utterance, own in pairs)
-    return dialogue.model_copy(update={"utterances": said})
 
 
 def log_human_dialogues(
@@ -91,8 +77,7 @@ def log_human_dialogues(
             dialogue if acts and acts.issubset(USER_INTENTS) else annotate([dialogue], reader, again=True)[0]
         )
         plain = tuple(
-            Utterance(speaker=said.speaker, text=said.text, acts=said.acts, items=said.items)
-            for said in known.utterances
+            build_utterance(said.speaker, said.text, said.acts, said.items) for said in known.utterances
         )
         stage.act(None, HumanDialogueLogged(source=source, dialogue=dialogue.id, utterances=plain))
 

@@ -155,14 +155,14 @@ def test_what_the_offline_answer_recommends_is_shown(known: SystemKnowledge, a: 
 
 
 def test_a_model_says_something_and_names_no_more_than_it_may() -> None:
-    question = SystemLine((), ("Heat", "Up"), "", 1, ("h", "u"), None)
+    question = SystemLine((), ("Heat", "Up"), "", 1, ("h", "u"), lambda draw: SystemTurn())
     reply = read_reply('{"say": "How about Up?", "recommend": [2]}', question)
     assert question.items(reply) == ("u",) and not reply.goodbye
     for wrong in ('{"say": " "}', '{"say": "x", "recommend": [1, 2]}', '{"say": "x", "recommend": [3]}'):
         with pytest.raises(UnusableAnswer):
             read_reply(wrong, question)
     with pytest.raises(UnusableAnswer, match="leave it empty"):
-        read_reply('{"say": "x", "recommend": [1]}', SystemLine((), (), "", 1, (), None))
+        read_reply('{"say": "x", "recommend": [1]}', SystemLine((), (), "", 1, (), lambda draw: SystemTurn()))
 
 
 def test_a_models_turn_is_taken_in_by_its_items(known: SystemKnowledge) -> None:

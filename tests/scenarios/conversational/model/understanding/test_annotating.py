@@ -3,15 +3,15 @@
 import pytest
 
 from openiir.core.asking.reading import read_reply
-from openiir.plugin import Draw, InputError, UnusableAnswer
+from openiir.plugin import Draw, UnusableAnswer
 from openiir.scenarios.conversational.model.dialogue import Act, Dialogue, Need, Slot, Utterance
-from openiir.scenarios.conversational.model.understanding.annotating import NeedFinder, annotate, find_need
+from openiir.scenarios.conversational.model.understanding.annotating import annotate, find_need
 from openiir.scenarios.conversational.questions.extract_need import (
     ExtractedConstraint,
     ExtractedNeed,
     need_question,
 )
-from openiir.scenarios.conversational.run.human_dialogues import questions_of, with_acts
+from openiir.scenarios.conversational.run.human_dialogues import questions_of
 
 from .conftest import format_acts
 
@@ -51,7 +51,8 @@ def test_acts_and_items_are_found(reader):
 
 
 def test_acts_that_are_there_stay_unless_read_again(reader):
-    mine = with_acts(TALK, [(Act(intent="MINE"),)] * 8)
+    said = [u.model_copy(update={"acts": (Act(intent="MINE"),)}) for u in TALK.utterances]
+    mine = TALK.model_copy(update={"utterances": tuple(said)})
     assert all(u.acts[0].intent == "MINE" for u in annotate([mine], reader)[0].utterances)
     assert all(u.acts[0].intent != "MINE" for u in annotate([mine], reader, again=True)[0].utterances)
 
@@ -62,11 +63,6 @@ def test_questions_give_the_same_offline(reader):
     plain = [[(act.intent, act.pairs) for act in own] for own in acts]
     assert plain == [[(a.intent, a.pairs) for a in u.acts] for u in annotate([TALK], reader)[0].utterances]
     assert asked[6].before[0] == ("Person", TALK.utterances[2].text)
-
-
-def test_acts_for_another_number_of_utterances_are_refused(reader):
-    with pytest.raises(InputError, match="has 8 utterances and was given acts for 1"):
-        with_acts(TALK, [()])
 
 
 def test_the_need_is_found(reader):
@@ -92,7 +88,7 @@ def test_acts_of_ours_are_trusted(reader):
 
 
 def test_the_question_for_a_need(reader):
-    question = need_question(TALK, reader.slots, NeedFinder(reader))
+    question = need_question(TALK, reader)
     assert "Person: Who directed it?" in question.prompt() and "director" in question.prompt()
     assert question.need(question.offline(Draw(1, "t"))) == NEED
     said = ExtractedNeed(
@@ -115,10 +111,4 @@ def test_the_question_for_a_need(reader):
 )
 def test_a_need_that_nobody_voiced_is_refused(reader, reply, remedy):
     with pytest.raises(UnusableAnswer, match=remedy):
-        read_reply(reply.model_dump_json(), need_question(TALK, reader.slots))
-
-
-def test_without_a_finder_there_is_no_need_offline(reader):
-    question = need_question(TALK, reader.slots)
-    assert question.offline(Draw(1, "t")) == ExtractedNeed()
-    assert question.need(ExtractedNeed(requests=("year",))) == Need(requests=("year",))
+        read_reply(reply.model_dump_json(), need_question(TALK, reader))

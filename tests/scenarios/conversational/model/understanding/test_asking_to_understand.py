@@ -6,7 +6,6 @@ import pytest
 
 from openiir.core.asking.reading import read_reply
 from openiir.plugin import Draw, UnusableAnswer
-from openiir.scenarios.conversational.model.dialogue import Act, Slot
 from openiir.scenarios.conversational.questions.understand import MOST, understand_question
 
 TEXT = 'Do you want comedies, or "Schumann\'s List"?'
@@ -57,18 +56,3 @@ def test_acts_without_end_are_cut(reader):
     assert (
         len(understand_question(text, "user", reader.slots, (), reader).offline(Draw(1, "t")).things) == MOST
     )
-
-
-def test_without_a_reader_nothing_is_understood_offline():
-    question = understand_question("Hi", "user", ("genre",))
-    assert question.offline(Draw(1, "t")).things == ()
-    acts = question.acts(answer(question, done("greets", ("genre", None))))
-    assert acts == (Act(intent="GREET", slots=(Slot(slot="genre"),)),)
-
-
-def test_other_schemes_bring_their_own_intents():
-    question = understand_question("Hi", "user", ("GENRE",), intents={"OTH": "anything"})
-    assert "- OTH: anything" in question.prompt()
-    assert question.acts(answer(question, done("OTH"))) == (Act(intent="OTH"),)
-    with pytest.raises(UnusableAnswer):
-        answer(question, done("greets"))

@@ -9,9 +9,7 @@ from openiir.kit.lexical import BM25, nearest_texts
 from openiir.kit.prompting import cut_text
 from openiir.scenarios.conversational.behaviour.systems.attribute import AttributeOptions, AttributeSystem
 from openiir.scenarios.conversational.behaviour.systems.dialogue_state import DialogueState
-from openiir.scenarios.conversational.questions.system_turn import (
-    SystemLine,
-)
+from openiir.scenarios.conversational.questions.system_turn import SystemLine
 from openiir.scenarios.conversational.questions.understand import SPEAKERS
 
 LONGEST_LINE = 200
@@ -45,7 +43,7 @@ class PromptedSystem(AttributeSystem):
         about = self._line(talk.about) if talk.about is not None else ""
         said = tuple((SPEAKERS["user" if who == "user" else "system"], text) for who, text in history)
         lines, listed = tuple(map(self._line, found)), tuple(ids[item] for item in found)
-        return SystemLine(said, lines, about, self.options.at_once, listed, talk.snapshot())
+        return SystemLine(said, lines, about, self.options.at_once, listed, talk.snapshot().respond)
 
     def find_items(self, talk: DialogueState) -> list[int]:
         """Search the items to list in the prompt, including all that the offline answer could recommend."""

@@ -1,7 +1,6 @@
 """Annotation of imported dialogues with acts and needs, by a reader."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from openiir.scenarios.conversational.model.dialogue import (
     USER_INTENTS,
@@ -9,7 +8,6 @@ from openiir.scenarios.conversational.model.dialogue import (
     Dialogue,
     Need,
     Utterance,
-    build_act,
 )
 from openiir.scenarios.conversational.model.understanding.catalogue import CatalogueReader
 
@@ -80,29 +78,6 @@ def find_need(dialogue: Dialogue, reader: CatalogueReader) -> Need:
             elif act.intent == "LIKE" and last:
                 liked.update(dict.fromkeys(item for item in items if item in last))
     return Need(constraints=tuple(wanted), requests=tuple(requests), targets=tuple(taken or liked))
-
-
-@dataclass(frozen=True)
-class NeedFinder:
-    """Extractor of needs and items from dialogues by a catalogue reader, for the offline answer."""
-
-    reader: CatalogueReader
-
-    def need(self, dialogue: Dialogue) -> Need:
-        """Extract the user's need from a dialogue."""
-        return find_need(dialogue, self.reader)
-
-    def spelt(self, slot: str, value: str) -> str:
-        """Return a value in the catalogue's spelling; unchanged if the catalogue lacks it."""
-        return self.reader.ground([build_act("DISCLOSE", (slot, value))], value)[0].slots[0].value or value
-
-    def item(self, title: str) -> str | None:
-        """Return the id of the first item with this title; None if there is none."""
-        return next(iter(self.reader.items_of([build_act("ACCEPT", (self.reader.title, title))])), None)
-
-    def title(self, item: str) -> str:
-        """Return the title of an item."""
-        return self.reader.collection.titles[self.reader.collection.index[item]]
 
 
 def _recommended_items(reader: CatalogueReader, acts: Iterable[Act]) -> tuple[str, ...]:
