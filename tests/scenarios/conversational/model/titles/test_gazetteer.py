@@ -3,7 +3,7 @@
 import pytest
 
 from openiir.kit.items import Collection
-from openiir.scenarios.conversational.model.titles.gazetteer import Gazetteer
+from openiir.scenarios.conversational.model.titles.gazetteer import Gazetteer, ValueMention
 
 FILMS = Collection(
     "movie",
@@ -55,7 +55,7 @@ def gazetteer():
     ],
 )
 def test_values_are_found_as_people_say_them(gazetteer, text, found):
-    assert [f"{slot}={value}" for slot, value, _, _ in gazetteer.find(text)] == found
+    assert [f"{one.slot}={one.value}" for one in gazetteer.find(text)] == found
 
 
 def test_places_are_those_of_the_words(gazetteer):
@@ -68,10 +68,8 @@ def test_places_are_those_of_the_words(gazetteer):
 
 
 def test_only_the_slots_asked_for():
-    assert Gazetteer(FILMS, ("keyword",)).find("scary comedy by Eastwood") == (
-        ("keyword", "scary", 0, 5),
-        ("keyword", "comedy", 6, 12),
-    )
+    found = Gazetteer(FILMS, ("keyword",)).find("scary comedy by Eastwood")
+    assert found == (ValueMention("keyword", "scary", 0, 5), ValueMention("keyword", "comedy", 6, 12))
 
 
 def test_every_value_is_found_in_its_own_words(gazetteer):

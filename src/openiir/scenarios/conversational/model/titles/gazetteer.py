@@ -48,21 +48,7 @@ GENRE_BLENDS = {
 
 GENRES = frozenset({"genre", "genres", "category", "categories"})
 """Slots with genres, for which people use everyday words."""
-PEOPLE = frozenset(
-    {
-        "actor",
-        "actors",
-        "star",
-        "stars",
-        "cast",
-        "director",
-        "directors",
-        "author",
-        "authors",
-        "writer",
-        "writers",
-    }
-)
+PEOPLE = frozenset("actor actors star stars cast director directors author authors writer writers".split())
 """Slots with names of people, who may be referred to by last name."""
 _NO_PLURAL = frozenset("news series species james texas jesus paris".split())
 _NO_LAST_NAMES = EVERYDAY | GIVEN_NAMES
@@ -79,7 +65,7 @@ Values = dict[str, dict[str, None]]
 
 
 class ValueMention(NamedTuple):
-    """A mention of an attribute value in a text."""
+    """A mention of an attribute value, or of a title, in a text."""
 
     slot: str
     value: str
@@ -87,6 +73,9 @@ class ValueMention(NamedTuple):
     start: int
     end: int
     """Character offset of the end; `start` is that of the beginning."""
+    items: tuple[int, ...] = ()
+    """For a title, the items that have it; empty if it is not in the catalogue."""
+    title: bool = False
 
 
 class Gazetteer:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from openiir.kit.items import Collection
-from openiir.scenarios.conversational.model.dialogue import Act, Slot
+from openiir.scenarios.conversational.model.dialogue import Act, Slot, build_act
 from openiir.scenarios.conversational.model.titles.title_index import Titles
 from openiir.scenarios.conversational.model.understanding.cues import CLAUSES, SlotLexicon
 from openiir.scenarios.conversational.model.understanding.mentions import MaskedText, MentionFinder
@@ -21,6 +21,7 @@ Said = tuple[str, str]
 _KEPT = 4_096
 """Number of utterances whose acts and items are cached."""
 _YEAR = re.compile(r"\s*[(\[]\d{4}[)\]]$")
+_BARE_CRITIQUE = build_act("CRITIQUE")
 
 
 class CatalogueReader:
@@ -87,19 +88,16 @@ class CatalogueReader:
     def items(self, text: str) -> tuple[str, ...]:
         """List the ids of the items that a text names, in order, without duplicates; the first of equal
         titles."""
-        found = [
-            mention.items[0] for mention in self._spotter.spot(text, named=True).mentions if mention.items
-        ]
-        return tuple(self.collection.ids[item] for item in dict.fromkeys(found))
+        mentions = self._spotter.spot(text, named=True).mentions
+        found = dict.fromkeys(mention.items[0] for mention in mentions if mention.items)
+        return tuple(self.collection.ids[item] for item in found)
 
     def items_of(self, acts: Iterable[Act]) -> tuple[str, ...]:
         """List the ids of the items that acts name by title, without duplicates; unknown titles are left
         out."""
-        titles = [
-            slot.value for act in acts for slot in act.slots if slot.slot == self._slots.title and slot.value
-        ]
-        found = [items[0] for title in titles if (items := self.titles.exact(title))]
-        return tuple(self.collection.ids[item] for item in dict.fromkeys(found))
+        titles = (value for act in acts for slot, value in act.pairs if slot == self.title and value)
+        found = dict.fromkeys(items[0] for title in titles if (items := self.titles.exact(title)))
+        return tuple(self.collection.ids[item] for item in found)
 
     def places(self, text: str) -> list[tuple[int, int, str]]:
         """List (start, end, slot) of the titles and values in a text, without following years."""
@@ -156,13 +154,8 @@ def _join_acts(acts: list[Act]) -> list[Act]:
     """Merge neighbouring acts of one intent, and drop repeated slots in an act."""
     joined: list[Act] = []
     for act in acts:
-        if (
-            joined
-            and joined[-1].intent == "CRITIQUE"
-            and not joined[-1].slots
-            and act.intent == "DISCLOSE"
-            and act.slots
-        ):
+        last = joined[-1] if joined else None
+        if last == _BARE_CRITIQUE and act.intent == "DISCLOSE" and act.slots:
             joined.pop()  # "That is not it, I asked for a comedy."
             act = Act.of_own(intent="CRITIQUE", slots=act.slots)
         if joined and joined[-1].intent == act.intent:
@@ -180,4 +173,5 @@ def _clauses(masked: MaskedText) -> Iterator[UtteranceClause]:
     stops = [*((end.start(), "?" in end[0]) for end in ends), (len(text), False)]
     for start, (stop, question) in zip(starts, stops, strict=True):
         if text[start:stop].strip():
-            yield UtteranceClause(text[start:stop], masked.within(start, stop), question)
+            mentions = [mention for mention in masked.mentions if start <= mention.start < stop]
+            yield UtteranceClause(text[start:stop], mentions, question)

@@ -193,54 +193,39 @@ SYSTEM: Mapping[str, re.Pattern[str]] = {name: re.compile(pattern) for name, pat
 """Patterns of systems' clauses, by name."""
 
 
-_WORDS: Mapping[str, tuple[tuple[str, ...], str]] = {
-    "genre": (("category", "genres"), r"genres?|kinds?|types?|sorts?|categor(?:y|ies)"),
-    "actor": (
-        ("star", "cast"),
-        (
-            r"actors?|actress(?:es)?|cast|stars?|starring|who (?:plays|acts|is in|was in|are in|stars)"
-            r"|known actors"
-        ),
+_WORDS: Mapping[str, str] = {
+    "genre category genres": r"genres?|kinds?|types?|sorts?|categor(?:y|ies)",
+    "actor star cast": (
+        r"actors?|actress(?:es)?|cast|stars?|starring|who (?:plays|acts|is in|was in|are in|stars)"
+        r"|known actors"
     ),
-    "director": ((), r"directors?|directed|who made"),
-    "author": (("writer",), r"authors?|writers?|who wrote|written by|script"),
-    "developer": ((), r"developers?|developed|studio"),
-    "publisher": ((), r"publishers?|published"),
-    "year": (
-        ("decade",),
-        (
-            r"years?|when (?:did|was|were|it)|c[ao]me out|released?|release date|decades?|periods?|eras?"
-            r"|how old|newer|older|from when"
-        ),
+    "director": r"directors?|directed|who made",
+    "author writer": r"authors?|writers?|who wrote|written by|script",
+    "developer": r"developers?|developed|studio",
+    "publisher": r"publishers?|published",
+    "year decade": (
+        r"years?|when (?:did|was|were|it)|c[ao]me out|released?|release date|decades?|periods?|eras?"
+        r"|how old|newer|older|from when"
     ),
-    "keyword": (("tag", "topic"), r"keywords?|tags?|themes?|topics?"),
-    "plot": (
-        ("summary", "description"),
-        (
-            r"plots?|story(?:line)?|(?:what|what's|whats|what is|what are) (?:\S+ ){0,4}?about|(?:it|that"
-            r"|this|\S*\uf000|[\ue000-\ue6ff]) (?:is )?about|summary|happens|synopsis|premise"
-        ),
+    "keyword tag topic": r"keywords?|tags?|themes?|topics?",
+    "plot summary description": (
+        r"plots?|story(?:line)?|(?:what|what's|whats|what is|what are) (?:\S+ ){0,4}?about|(?:it|that"
+        r"|this|\S*\uf000|[\ue000-\ue6ff]) (?:is )?about|summary|happens|synopsis|premise"
     ),
-    "rating": ((), r"ratings?|rated|scores?|reviews?|imdb|rotten tomatoes"),
-    "duration": (
-        ("runtime", "length"),
-        r"duration|how long|minutes|runtime|running time|lasts|length|runs for",
-    ),
-    "country": ((), r"countr(?:y|ies)|(?:made|set|filmed) in|where (?:was|is) it"),
-    "language": ((), r"languages?|subtitles?|dubbed"),
-    "price": ((), r"price|cost(?:s|ing)?|how much|expensive|cheap"),
-    "platform": ((), r"platforms?|consoles?"),
-    "title": (
-        ("name",),
-        (
-            r"titles?|what (?:is|was) (?:it|\S+) called|(?:what|which|any|some"
-            r"|favou?rite) (?:\w+ )?(?:movies|films|books|games)|name (?:one|some|a few)|one (?:have you"
-            r"|(?:that )?you(?: have)?) (?:liked|enjoyed|loved)|name of|(?:favou?rite|last) (?:movie|film"
-            r"|book|game)"
-        ),
+    "rating": r"ratings?|rated|scores?|reviews?|imdb|rotten tomatoes",
+    "duration runtime length": r"duration|how long|minutes|runtime|running time|lasts|length|runs for",
+    "country": r"countr(?:y|ies)|(?:made|set|filmed) in|where (?:was|is) it",
+    "language": r"languages?|subtitles?|dubbed",
+    "price": r"price|cost(?:s|ing)?|how much|expensive|cheap",
+    "platform": r"platforms?|consoles?",
+    "title name": (
+        r"titles?|what (?:is|was) (?:it|\S+) called|(?:what|which|any|some"
+        r"|favou?rite) (?:\w+ )?(?:movies|films|books|games)|name (?:one|some|a few)|one (?:have you"
+        r"|(?:that )?you(?: have)?) (?:liked|enjoyed|loved)|name of|(?:favou?rite|last) (?:movie|film"
+        r"|book|game)"
     ),
 }
-"""For each slot, its alternative names in catalogues and a pattern of the words that refer to it."""
+"""Names of each slot in catalogues, openiir's first, to a pattern of the words that refer to it."""
 
 
 class SlotLexicon:
@@ -248,26 +233,23 @@ class SlotLexicon:
 
     def __init__(self, attributes: Iterable[str], details: Sequence[str]) -> None:
         names = (*attributes, "title", *details)
-        own = {key: _own(key, others, names) for key, (others, _) in _WORDS.items()}
-        self._own = {key: name for key, name in own.items() if name is not None}
-        """openiir's slot names to the catalogue's."""
-        plain = [name for name in names if name not in self._own.values()]
-        groups = [f"(?P<{key}>{_WORDS[key][1]})" for key in self._own if key != "plot"]
-        if "plot" in self._own:  # first, since its words are parts of longer questions
-            groups.insert(0, f"(?P<plot>{_WORDS['plot'][1]})")
-        groups[:0] = [
-            f"(?P<x{n}>{re.escape(name.replace('_', ' ').lower())}s?)" for n, name in enumerate(plain)
-        ]
-        self._plain = {f"x{n}": name for n, name in enumerate(plain)}
+        by_key = {name.lower().rstrip("s"): name for name in reversed(names)}
+        self._own: dict[str, str] = {}
+        """openiir's slot names, and those of groups for other slots, to the catalogue's."""
+        groups: list[str] = []
+        for called, pattern in _WORDS.items():
+            key = called.split()[0]
+            if own := next((by_key[name] for name in called.split() if name in by_key), None):
+                self._own[key] = own
+                # The plot comes first, since its words are parts of longer questions.
+                groups.insert(0 if key == "plot" else len(groups), f"(?P<{key}>{pattern})")
+        plain = {f"x{n}": name for n, name in enumerate(n for n in names if n not in self._own.values())}
+        groups[:0] = [f"(?P<{x}>{re.escape(name.replace('_', ' ').lower())}s?)" for x, name in plain.items()]
+        self._own |= plain
         self._pattern = re.compile(rf"(?<!\w)(?:{'|'.join(groups)})(?!\w)")
         self.title = self._own["title"]
 
     def find(self, clause: str) -> list[str]:
         """List the slots that a clause refers to, in order, without duplicates."""
         found = dict.fromkeys(match.lastgroup for match in self._pattern.finditer(clause))
-        return [self._own.get(name) or self._plain[name] for name in found if name is not None]
-
-
-def _own(key: str, others: Sequence[str], names: Sequence[str]) -> str | None:
-    by_key = {name.lower().rstrip("s"): name for name in reversed(names)}
-    return next((by_key[name] for name in (key, *others) if name in by_key), None)
+        return [self._own[name] for name in found if name is not None]

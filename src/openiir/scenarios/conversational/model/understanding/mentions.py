@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from openiir.kit.items import Collection
-from openiir.scenarios.conversational.model.dialogue import Slot
-from openiir.scenarios.conversational.model.titles.gazetteer import Gazetteer
+from openiir.scenarios.conversational.model.titles.gazetteer import Gazetteer, ValueMention
 from openiir.scenarios.conversational.model.titles.linking import Linker
 from openiir.scenarios.conversational.model.understanding.cues import (
     FILL,
@@ -37,32 +36,11 @@ _BRACKETED = re.compile(r"\s*[(\[]((?:18|19|20)\d\d)[)\]]")
 _STARTS = re.compile(r"(?<!\S)\S")
 
 
-class SlotMention(NamedTuple):
-    """A mention of a title or value in a text."""
-
-    slot: str
-    value: str
-    """Value in the catalogue's spelling."""
-    start: int
-    end: int
-    items: tuple[int, ...] = ()
-    """For a title, the items that have it; empty if it is not in the catalogue."""
-    title: bool = False
-
-    def as_slot(self) -> Slot:
-        """Convert the mention to a slot of a dialogue act."""
-        return Slot.of_own(slot=self.slot, value=self.value, start=self.start, end=self.end)
-
-
 class MaskedText(NamedTuple):
     """A lower-case text of unchanged length in which each mention is replaced by a private sign."""
 
     text: str
-    mentions: Sequence[SlotMention]
-
-    def within(self, start: int, end: int) -> list[SlotMention]:
-        """List the mentions that begin between two offsets."""
-        return [mention for mention in self.mentions if start <= mention.start < end]
+    mentions: Sequence[ValueMention]
 
 
 class MentionFinder:
@@ -84,7 +62,7 @@ class MentionFinder:
         mentions = self._find_named(text) if named else []
         taken = [(mention.start, mention.end) for mention in mentions]
         for link in self.linker.link(text, known):
-            end = self._year_end(text, link.end)
+            end = _year_end(text, link.end)
             letter = link.end - link.start == 1 and end == link.end and text[link.start] in "AaIi"
             if _is_free(link.start, end, taken) and not letter:
                 items = self._exact(text, link.start, end) if end > link.end else link.items
@@ -94,11 +72,11 @@ class MentionFinder:
         for value in self.gazetteer.find(text):
             contracted = text.startswith(("I'", "I’"), value.start)
             if _is_free(value.start, value.end, taken) and not contracted:
-                mentions.append(SlotMention(value.slot, value.value, value.start, value.end))
+                mentions.append(value)
         mentions.sort(key=lambda mention: mention.start)
         return MaskedText(_mask(_lower(text), mentions[:MOST]), mentions[:MOST])
 
-    def _find_named(self, text: str) -> list[SlotMention]:
+    def _find_named(self, text: str) -> list[ValueMention]:
         whole = len(text) - len(text.lstrip()), len(text.rstrip(" .\n"))
         if items := self._exact(text, *whole):
             return [self._title(items, *whole)]
@@ -109,7 +87,7 @@ class MentionFinder:
             start += quoted
             if text[start:end].lower() in _NO_TITLE and not match["sure"] and text[end : end + 2] != " (":
                 continue
-            last = self._year_end(text, end)
+            last = _year_end(text, end)
             items = self._exact(text, start, last)
             if not items and (dash := _DASH.search(text, start, end)):
                 items = self._exact(text, start, dash.start())
@@ -128,36 +106,30 @@ class MentionFinder:
             return ()
         return items
 
-    def _find_dated(self, text: str, taken: list[tuple[int, int]]) -> list[SlotMention]:
+    def _find_dated(self, text: str, taken: list[tuple[int, int]]) -> list[ValueMention]:
         """Find the longest titles before a bracketed year that an item of this year has; add them to
         `taken`."""
         found = []
         for year in _BRACKETED.finditer(text):
-            if not _is_free(year.end() - 2, year.end(), taken):
-                continue
-            starts = [
-                word.start() for word in _STARTS.finditer(text, max(0, year.start() - 80), year.start())
-            ]
-            for start in starts[-10:]:
-                items = (
-                    self.linker.titles.exact(text[start : year.end()])
-                    if _is_free(start, year.end(), taken)
-                    else ()
-                )
-                if items and self.linker.titles.years[items[0]] == year[1]:
-                    found.append(self._title(items, start, year.end()))
-                    taken.append((start, year.end()))
+            end, titles = year.end(), self.linker.titles
+            words = [*_STARTS.finditer(text, max(0, year.start() - 80), year.start())][-10:]
+            for start in (word.start() for word in words):
+                items = titles.exact(text[start:end]) if _is_free(start, end, taken) else ()
+                if items and titles.years[items[0]] == year[1]:
+                    found.append(self._title(items, start, end))
+                    taken.append((start, end))
                     break
         return found
 
-    def _year_end(self, text: str, end: int) -> int:
-        """Return the end of a bracketed year after a title, or else the end of the title."""
-        year = _BRACKETED.match(text, end)
-        return year.end() if year else end
-
-    def _title(self, items: tuple[int, ...], start: int, end: int, unknown: str = "") -> SlotMention:
+    def _title(self, items: tuple[int, ...], start: int, end: int, unknown: str = "") -> ValueMention:
         title = self.collection.titles[items[0]] if items else unknown.strip()
-        return SlotMention(self._title_slot, title, start, end, items, True)
+        return ValueMention(self._title_slot, title, start, end, items, True)
+
+
+def _year_end(text: str, end: int) -> int:
+    """Return the end of a bracketed year after a title, or else the end of the title."""
+    year = _BRACKETED.match(text, end)
+    return year.end() if year else end
 
 
 def _is_free(start: int, end: int, taken: Sequence[tuple[int, int]]) -> bool:
@@ -175,7 +147,7 @@ def _lower(text: str) -> str:
 _STRAIGHT = {0x2019: "'", 0x2018: "'", 0x201C: '"', 0x201D: '"'} | dict.fromkeys(range(0xE000, 0xF001), " ")
 
 
-def _mask(lower: str, mentions: Sequence[SlotMention]) -> str:
+def _mask(lower: str, mentions: Sequence[ValueMention]) -> str:
     parts, at = [], 0
     for n, mention in enumerate(mentions):
         sign = chr((TITLE_SIGN if mention.title else VALUE_SIGN) + n)

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from openiir.scenarios.conversational.model.dialogue import Act, build_act
+from openiir.scenarios.conversational.model.dialogue import Act, Slot, build_act
+from openiir.scenarios.conversational.model.titles.gazetteer import ValueMention
 from openiir.scenarios.conversational.model.understanding.cues import SYSTEM, USER, SlotLexicon
-from openiir.scenarios.conversational.model.understanding.mentions import SlotMention
 
 OPENERS = ("greet", "yes", "no")
 
@@ -16,7 +16,7 @@ class UtteranceClause(NamedTuple):
 
     text: str
     """Lower-case text with masked mentions."""
-    mentions: Sequence[SlotMention]
+    mentions: Sequence[ValueMention]
     question: bool
     """Whether the clause ends with a question mark."""
 
@@ -34,7 +34,6 @@ def user_clause(clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Act]:
 
 
 def _remaining_acts(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Act]:
-
     def has(name: str) -> bool:
         return USER[name].search(text) is not None
 
@@ -92,9 +91,10 @@ def _build_inquire(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Ac
     return Act.of_own(intent="INQUIRE", slots=asked + act_about("INQUIRE", clause.mentions).slots)
 
 
-def act_about(intent: str, mentions: Sequence[SlotMention]) -> Act:
+def act_about(intent: str, mentions: Sequence[ValueMention]) -> Act:
     """Build an act whose slots are these mentions."""
-    return Act.of_own(intent=intent, slots=tuple(mention.as_slot() for mention in mentions))
+    slots = (Slot.of_own(slot=m.slot, value=m.value, start=m.start, end=m.end) for m in mentions)
+    return Act.of_own(intent=intent, slots=tuple(slots))
 
 
 def system_clause(clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Act]:
@@ -126,19 +126,14 @@ def system_clause(clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Act]:
             yield act_about("INFORM", behind)
     elif values and not clause.question and _search("states", text):
         yield act_about("INFORM", values)
-    elif (
-        not titles
-        and not values
-        and _search("unknown", text)
-        and (asked := _build_inform(text, clause, slots))
-    ):
-        yield asked
+    elif not clause.mentions and _search("unknown", text) and (told := _build_inform(text, clause, slots)):
+        yield told
     elif (clause.question or _search("asks", text)) and (
         values or titles or _search("elicit", text) or _search("asks", text) and slots.find(text)
     ):
-        yield from _build_elicit(text, [*values, *titles], slots)
-    elif _search("elicit", text) and not values and not titles:
-        yield from _build_elicit(text, [], slots)
+        yield _build_elicit(text, [*values, *titles], slots)
+    elif _search("elicit", text) and not clause.mentions:
+        yield _build_elicit(text, [], slots)
     elif _search("inform", text) and (told := _build_inform(text, clause, slots)):
         yield told
     elif not text:
@@ -149,7 +144,7 @@ def system_clause(clause: UtteranceClause, slots: SlotLexicon) -> Iterator[Act]:
         yield build_act("OTHER")
 
 
-def _new_titles(text: str, titles: list[SlotMention], clause: UtteranceClause) -> list[SlotMention]:
+def _new_titles(text: str, titles: list[ValueMention], clause: UtteranceClause) -> list[ValueMention]:
     """Select the titles that are recommended, without those that only give a reason."""
     bygone = [match.span() for match in SYSTEM["bygone"].finditer(clause.text)]
     offset = titles[0].start - next(n for n, sign in enumerate(clause.text) if "\ue000" <= sign < "\ue800")
@@ -159,12 +154,11 @@ def _new_titles(text: str, titles: list[SlotMention], clause: UtteranceClause) -
     return []
 
 
-def _build_elicit(text: str, mentions: list[SlotMention], slots: SlotLexicon) -> Iterator[Act]:
+def _build_elicit(text: str, mentions: list[ValueMention], slots: SlotLexicon) -> Act:
     """Build the ELICIT act: about the values named, or else about slots."""
     if mentions:
-        yield act_about("ELICIT", mentions)
-    else:
-        yield build_act("ELICIT", *((name, None) for name in slots.find(text)[:3]))
+        return act_about("ELICIT", mentions)
+    return build_act("ELICIT", *((name, None) for name in slots.find(text)[:3]))
 
 
 def _build_inform(text: str, clause: UtteranceClause, slots: SlotLexicon) -> Act | None:
