@@ -74,7 +74,14 @@ class Policy:
             elif heard.intent == "OFFER" and not sight.questions and not sight.offered:
                 acts.append(build_act("NO"))
         acts += self._judge_offer()
-        if sight.questions and sight.table is not None and _worth_asking(sight.table):
+        view = sight.table
+        if (
+            sight.questions
+            and view
+            and not view.violated
+            and _verdict(view) != "DISLIKE"
+            and not view.consumed
+        ):
             acts.append(build_act("INQUIRE", (sight.questions[0], None)))
         if not acts:
             acts = self._follow_agenda(draw)
@@ -147,13 +154,7 @@ class Policy:
         return [build_act("DISCLOSE", again)] if intent == "DISCLOSE" and again else [build_act("DONT_KNOW")]
 
 
-def _worth_asking(view: OfferView) -> bool:
-    return not (view.violated or view.consumed or view.disliked) and view.utility >= DISLIKE
-
-
 def _verdict(view: OfferView) -> str:
-    if view.consumed:
-        return "LIKE" if view.utility > LIKE else "NEUTRAL"
-    if view.disliked or view.utility < DISLIKE:
+    if not view.consumed and (view.disliked or view.utility < DISLIKE):
         return "DISLIKE"
     return "LIKE" if view.utility > LIKE else "NEUTRAL"

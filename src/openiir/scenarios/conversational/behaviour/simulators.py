@@ -8,7 +8,7 @@ from openiir.scenarios.conversational.behaviour.user_state import UserState
 from openiir.scenarios.conversational.model.dialogue import Act, ActReader
 from openiir.scenarios.conversational.model.reply_habits import NO_HABITS, ReplyHabits
 from openiir.scenarios.conversational.questions.realise import LONGEST, ActRenderer, realise_question
-from openiir.scenarios.conversational.questions.respond import Decision, respond_question
+from openiir.scenarios.conversational.questions.respond import respond_question
 from openiir.scenarios.conversational.questions.sight import Sight
 from openiir.scenarios.conversational.questions.speak import (
     ENDINGS,
@@ -82,7 +82,9 @@ class AgendaUser:
     async def reply(self, lane: Lane, who: Agent, mind: UserState) -> UserTurn | None:
         """Return the user's turn; None if the simulator failed."""
         sight = mind.sight()
-        question = respond_question(mind.scene(sight), sight, self.slots, self._decide)
+        question = respond_question(
+            mind.scene(sight), sight, self.slots, lambda sight, draw: Policy(sight, self.habits).respond(draw)
+        )
         response = await lane.ask(who, question)
         if response is None:
             return None
@@ -101,9 +103,6 @@ class AgendaUser:
             act for act in acts if all(value is None or plain(value) in text for _, value in act.pairs)
         )
         return UserTurn(words.text, kept, *question.ending(response), self.passes)
-
-    def _decide(self, sight: Sight, draw: Draw) -> Decision:
-        return Policy(sight, self.habits).respond(draw)
 
 
 @dataclass(frozen=True, eq=False)

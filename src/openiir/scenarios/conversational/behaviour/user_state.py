@@ -222,7 +222,9 @@ class UserState:
             table=None if self.table is None else self.view(self.table),
             questions=tuple(self.questions),
             leanings=tuple(
-                ((slot, value), self._lean(slot, value)) for slot, value in asked if value is not None
+                ((slot, value), _lean(taste.leaning((slot, value)) or 0.0))
+                for slot, value in asked
+                if value is not None
             ),
             favourites=tuple((slot, value) for slot, value in favourites.items() if value is not None),
             liked=self._nameable if any(slot == TITLE for slot, _ in asked) else (),
@@ -272,23 +274,16 @@ class UserState:
         title = self.collection.titles[item]
         told = (slot for of, slot in self.told if of == item)
         slots = dict.fromkeys((*self.need.wanted, *self.need.requests, *told))
-        known = {
-            slot: self._known_values(item, slot)
-            for slot in slots
-            if slot != TITLE and not title_reveals_slot(title, slot)
-        }
-        about = tuple(trait(slot, join_words(values)) for slot, values in known.items() if values)
-        return OnOffer(
-            title,
-            about,
-            tuple(slot for slot, values in known.items() if not values),
-            item in self.wish.taste.consumed,
-        )
-
-    def _known_values(self, item: int, slot: str) -> Sequence[str]:
-        """Return the values of an item's slot that the user knows or was told."""
-        known = self.collection.values(slot, item) if self._knows(item, slot) else ()
-        return known or tuple(dict.fromkeys(self.told.get((item, slot), ())))
+        about: list[str] = []
+        unknown: list[str] = []
+        for slot in slots:
+            if slot != TITLE and not title_reveals_slot(title, slot):
+                values = self.collection.values(slot, item) if self._knows(item, slot) else ()
+                if values := values or tuple(dict.fromkeys(self.told.get((item, slot), ()))):
+                    about.append(trait(slot, join_words(values)))
+                else:
+                    unknown.append(slot)
+        return OnOffer(title, tuple(about), tuple(unknown), item in self.wish.taste.consumed)
 
     def _recall_notes(self, earlier: int) -> tuple[str, ...]:
         """Recall earlier utterances relevant to the last one, by the persona's memory policy."""
@@ -302,10 +297,6 @@ class UserState:
         return texts_in_order(
             memory.recall(matter, RECALLED, lambda record: record.facts["place"] >= earlier)
         )
-
-    def _lean(self, slot: str, value: str) -> Lean:
-        lean = self.wish.taste.leaning((slot, value)) or 0.0
-        return "LIKE" if lean > LEAN else "DISLIKE" if lean < -LEAN else "NEUTRAL"
 
     def say(self, text: str, acts: Sequence[Act]) -> None:
         """Record the user's turn: its words and acts."""
@@ -321,3 +312,7 @@ class UserState:
                 elif act.intent == "LIKE" and slot == TITLE:
                     named = (i for i in reversed(self.wish.taste.liked) if self.collection.titles[i] == value)
                     self.liked_titles += islice(named, 1)
+
+
+def _lean(deviation: float) -> Lean:
+    return "LIKE" if deviation > LEAN else "DISLIKE" if deviation < -LEAN else "NEUTRAL"

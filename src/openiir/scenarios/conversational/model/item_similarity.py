@@ -1,6 +1,7 @@
 """Item-to-item similarity, computed for one item at a time on demand."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
 
@@ -25,20 +26,8 @@ class ItemSimilarity:
         self._raters = train.seen.T.tocsr()
         self._norm = np.sqrt(np.maximum(train.counts, 1))
         self._neighbours = neighbours
-        self._nearest: dict[int, tuple[Ints, Floats]] = {}
-
-    def nearest(self, item: int) -> tuple[Ints, Floats]:
-        """Find an item's nearest items and their cosines, best first.
-
-        Cosines lie on the grid of 2^-20; ties go to the smaller index.
-        Items that nobody rated with it are left out.
-        """
-        found = self._nearest.get(item)
-        if found is None:
-            if len(self._nearest) >= _KEPT:
-                self._nearest.clear()
-            found = self._nearest[item] = self._find_nearest(item)
-        return found
+        self.nearest = lru_cache(_KEPT)(self._find_nearest)
+        """Function from an item to its nearest items and their cosines, best first; cached."""
 
     def beside(self, items: Iterable[int]) -> Floats:
         """Score all items, (items,), by the sum of their cosines to the given items.
@@ -52,6 +41,11 @@ class ItemSimilarity:
         return scores
 
     def _find_nearest(self, item: int) -> tuple[Ints, Floats]:
+        """Find an item's nearest items and their cosines, best first.
+
+        Cosines lie on the grid of 2^-20; ties go to the smaller index. Items that nobody rated with it are
+        left out.
+        """
         raters = self._raters.indices[self._raters.indptr[item] : self._raters.indptr[item + 1]]
         starts = self._seen.indptr[raters].astype(np.int64)
         lengths = self._seen.indptr[raters + 1].astype(np.int64) - starts

@@ -53,8 +53,10 @@ class AttributeSystem(ReferenceSystem):
     def advance(self, talk: DialogueState, say: TurnBuilder, draw: Draw) -> bool:
         """Acknowledge a critique, drop constraints that no item meets, then elicit or recommend."""
         options = self.options
-        if critique := select_short_pairs(self._critique_pairs(talk)):
-            say.acknowledge(critique)
+        acts = (act for act in talk.last if act.intent == "CRITIQUE")
+        pairs = (self.known.pair(slot, value) for act in acts for slot, value in act.pairs if value)
+        if missed := select_short_pairs([pair for pair in dict.fromkeys(pairs) if pair in talk.wanted]):
+            say.acknowledge(missed)
         if named := self.requested_items(talk):
             return self._offer_items(talk, say, named)
         items, dropped = self.candidates(talk, max(options.few + 1, options.at_once))
@@ -121,11 +123,6 @@ class AttributeSystem(ReferenceSystem):
             if len(found) + len(pairs) <= AT_A_TIME and len(select_short_pairs(pairs)) == len(pairs):
                 found += pairs
         return found
-
-    def _critique_pairs(self, talk: DialogueState) -> list[Pair]:
-        acts = (act for act in talk.last if act.intent == "CRITIQUE")
-        pairs = (self.known.pair(slot, value) for act in acts for slot, value in act.pairs if value)
-        return [pair for pair in dict.fromkeys(pairs) if pair in talk.wanted]
 
     def requested_items(self, talk: DialogueState) -> list[int]:
         """List the items that the user asked for by title, at most `at_once`."""

@@ -1,6 +1,6 @@
 """State of one dialogue in a reference system."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from copy import copy
 from typing import Any, Literal, Protocol
 
@@ -110,7 +110,8 @@ class DialogueState:
         items = tuple(known.collection.index[id] for id in turn.items if id in known.collection.index)
         if items:
             self.shown, self.about = items, items[0]
-            self._add(self.recommended, items, gone_from=self.named)
+            self.recommended.update(dict.fromkeys(items))
+            _discard(items, self.named)
         elif self.about is not None and any(act.intent in ("OFFER", "INFORM") for act in turn.acts):
             self.told[self.about] = None
         if not turn.acts:
@@ -129,7 +130,11 @@ class DialogueState:
     def _take(self, act: Act) -> None:
         known, intent = self.system.known, act.intent
         titles = [value for slot, value in act.pairs if slot.lower() == TITLE and value]
-        items = tuple(item for title in titles for item in self._resolve_title(known.items_titled(title)))
+        # Of items with one title those recommended are meant, or else the first.
+        meant = (
+            (found, [i for i in found if i in self.recommended]) for found in map(known.items_titled, titles)
+        )
+        items = tuple(item for found, again in meant for item in again or found[:1])
         pairs = tuple(known.pair(slot, value) for slot, value in act.pairs if value and slot.lower() != TITLE)
         if intent in ("ACCEPT", "GIVE_UP", "BYE"):
             self.over = "accepted" if intent == "ACCEPT" or self.over == "accepted" else "left"
@@ -138,7 +143,8 @@ class DialogueState:
         elif intent in ("NO", "DISLIKE"):
             self._reject(act, pairs, items)
         elif intent == "CONSUMED":
-            self._add(self.consumed, items or self.shown, gone_from=self.named)
+            self.consumed.update(dict.fromkeys(items or self.shown))
+            _discard(items or self.shown, self.named)
         elif intent == "INQUIRE":
             self.about = items[0] if items else self.about
             if (about := self.about) is not None:
@@ -146,12 +152,8 @@ class DialogueState:
                 tellable = [s for s in known.facets.slots if known.collection.values(s, about)]
                 self.pending.update(dict.fromkeys(asked or tellable[:3]))
 
-    def _resolve_title(self, found: Sequence[int]) -> tuple[int, ...]:
-        """Return the recommended items among those with one title, or else the first."""
-        return tuple(item for item in found if item in self.recommended) or tuple(found[:1])
-
     def _wish(self, act: Act, pairs: tuple[Pair, ...], items: tuple[int, ...]) -> None:
-        asked_title = any(slot == TITLE for slot, _ in self.open)
+        known, asked_title = self.system.known, any(slot == TITLE for slot, _ in self.open)
         if act.intent == "LIKE":
             self.fond.update(dict.fromkeys(pairs))
         else:
@@ -159,30 +161,28 @@ class DialogueState:
                 self._want(pair, CRITIQUED if act.intent == "CRITIQUE" else 1.0)
         if act.intent == "CRITIQUE":
             self.disliked.update(dict.fromkeys(self.shown))
-            for slot in (slot for slot, value in act.pairs if not value):
-                self._unwant(self._values_of_item(slot))
+            for slot in (known.pair(slot, "")[0] for slot, value in act.pairs if not value):
+                if self.about is not None:
+                    self._unwant((slot, value) for value in known.collection.values(slot, self.about))
         elif act.intent == "DISCLOSE":
             (self.liked if asked_title else self.named).update(dict.fromkeys(items))
         elif not act.slots or items:
             if act.intent == "YES" and (self.offered or self.open):
-                self._agree()
+                self.pending.update(dict.fromkeys(self.offered))
+                for slot, value in self.open:
+                    if value:
+                        self._want((slot, value), 1.0)
             else:
                 self.liked.update(dict.fromkeys(items or self.shown))
         _discard(self.consumed, self.named)
-
-    def _agree(self) -> None:
-        """Process a plain yes to what the system's last turn elicited or offered."""
-        self.pending.update(dict.fromkeys(self.offered))
-        for slot, value in self.open:
-            if value:
-                self._want((slot, value), 1.0)
 
     def _reject(self, act: Act, pairs: tuple[Pair, ...], items: tuple[int, ...]) -> None:
         self._unwant(pairs)
         if act.intent == "NO" and (self.offered or self.open):
             self._unwant((slot, value) for slot, value in self.open if value)
         elif not act.slots or items:
-            self._add(self.disliked, items or self.shown, gone_from=self.liked)
+            self.disliked.update(dict.fromkeys(items or self.shown))
+            _discard(items or self.shown, self.liked)
 
     def _want(self, pair: Pair, weight: float) -> None:
         """Add a required value; drop older values of the slot if no item has all of them."""
@@ -197,18 +197,6 @@ class DialogueState:
         gone = dict.fromkeys(pairs)
         _discard(gone, self.wanted, self.fond)
         self.unwanted |= gone
-
-    def _values_of_item(self, slot: str) -> list[Pair]:
-        """Return the (slot, value) pairs of the current item in one slot."""
-        known, about = self.system.known, self.about
-        slot = known.pair(slot, "")[0]
-        return [] if about is None else [(slot, value) for value in known.collection.values(slot, about)]
-
-    @staticmethod
-    def _add(group: dict[int, None], items: Sequence[int], gone_from: dict[int, None]) -> None:
-        """Add items to one group and remove them from another."""
-        group.update(dict.fromkeys(items))
-        _discard(items, gone_from)
 
 
 def _discard(keys: Iterable[Any], *groups: dict[Any, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +47,6 @@ class SystemKnowledge:
     """Title index of the collection, if already built."""
     _orders: dict[tuple[frozenset[Pair], frozenset[Pair]], Ints] = field(default_factory=dict, repr=False)
     _held: list[int] = field(default_factory=lambda: [0], repr=False)
-    _gains: dict[frozenset[Pair], tuple[tuple[str, float], ...]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def order(self) -> Ints:
@@ -105,16 +104,17 @@ class SystemKnowledge:
         nothing. Ties go to the name. Entropy is also what Deng et al. (arXiv 2105.09710) narrow the
         attributes to ask for by.
         """
-        key = frozenset(wanted)
-        found = self._gains.get(key)
-        if found is None:
-            if len(self._gains) >= 65_536:
-                self._gains.clear()
-            items = self.facets.satisfying(key)
+        return self._rank_slots(frozenset(wanted))
+
+    @cached_property
+    def _rank_slots(self) -> Callable[[frozenset[Pair]], tuple[tuple[str, float], ...]]:
+        @lru_cache(maxsize=65_536)
+        def rank_slots(wanted: frozenset[Pair]) -> tuple[tuple[str, float], ...]:
+            items = self.facets.satisfying(wanted)
             every = ((slot, self._gain(slot, items)) for slot in self._values)
-            found = tuple(sorted((s for s in every if s[1] > 0), key=lambda s: (-s[1], s[0])))
-            self._gains[key] = found
-        return found
+            return tuple(sorted((s for s in every if s[1] > 0), key=lambda s: (-s[1], s[0])))
+
+        return rank_slots
 
     def _gain(self, slot: str, items: Ints) -> float:
         starts, values, size = self._values[slot]

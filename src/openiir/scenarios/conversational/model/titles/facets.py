@@ -54,22 +54,16 @@ class Facets:
         pairs = frozenset(constraints)
         found = self._found.get(pairs)
         if found is None:
-            found = self._intersection(pairs)
+            lists = sorted((self.having(*pair) for pair in pairs), key=len)
+            found = lists[0] if lists else _read_only(np.arange(len(self.collection)))
+            for items in lists[1:]:
+                found = _read_only(np.intersect1d(found, items, assume_unique=True))
             if len(self._found) >= _KEPT or self._held[0] + len(found) > _ROOM:
                 self._found.clear()
                 self._held[0] = 0
             self._found[pairs] = found
             self._held[0] += len(found)
         return found
-
-    def _intersection(self, pairs: frozenset[tuple[str, str]]) -> Ints:
-        lists = sorted((self.having(*pair) for pair in pairs), key=len)
-        if not lists:
-            return _read_only(np.arange(len(self.collection)))
-        left = lists[0]
-        for items in lists[1:]:
-            left = np.intersect1d(left, items, assume_unique=True)
-        return _read_only(left)
 
 
 def _read_only(items: Ints) -> Ints:
