@@ -130,9 +130,3 @@ def resample_weights(n: int, draw: Draw, draws: int) -> Iterator[np.ndarray]:
     """Yield blocks of bootstrap weights, (resamples, n): how often each of n units is drawn."""
     for _, picked in resamples(n, draw, draws):
         yield np.apply_along_axis(np.bincount, 1, picked, minlength=n).astype(np.float64)
-
-
-def group_rows(rows: Sequence[DialogueRow]) -> Mapping[str, list[DialogueRow]]:
-    """Group dialogues by user group, sorted by name."""
-    names = sorted({row.group for row in rows})
-    return {name: [row for row in rows if row.group == name] for name in names}

@@ -1,7 +1,6 @@
 """Scores of each dialogue, computed from its log event."""
 
 import math
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -13,6 +12,7 @@ from openiir.scenarios.conversational.measures.conduct import (
     ignored_critique_rate,
     repeated_question_rate,
 )
+from openiir.scenarios.conversational.measures.judges import plain_grades
 from openiir.scenarios.conversational.measures.outcome import (
     configured_reward,
     none_to_nan,
@@ -25,7 +25,8 @@ from openiir.scenarios.conversational.measures.outcome import (
     user_act_ratio,
 )
 from openiir.scenarios.conversational.model.dialogue import Utterance, load_utterances
-from openiir.scenarios.conversational.run.actions import FAILED, DialogueJudged, DialogueLogged, StudyOpened
+from openiir.scenarios.conversational.model.grading.judged_dialogue import ASPECTS
+from openiir.scenarios.conversational.run.actions import FAILED, DialogueLogged, StudyOpened
 
 WITHIN = (3, 5)
 """Turn limits of `success@N`, in addition to the run's own limit."""
@@ -51,17 +52,9 @@ SCORES: Mapping[str, str] = {
     "coverage": "no need has a constraint",
     "questions.repeated": "the system asked for nothing",
     "critiques.ignored": "no critique was followed by a recommendation",
-    "judge.relevance": "it was not judged",
-    "judge.style": "it was not judged",
-    "judge.fluency": "it was not judged",
-    "judge.flow": "it was not judged",
-    "judge.satisfaction": "it was not judged",
+    **{f"judge.{aspect}": "it was not judged" for aspect in ASPECTS},
 }
 """Names of the scores, each with the reason why a dialogue may have no value."""
-
-
-Key = tuple[int, str, str]
-"""Number of the need, simulator and system: the key of a dialogue."""
 
 
 class DialogueRow(NamedTuple):
@@ -114,28 +107,16 @@ def setting(log: Log) -> RunSetting:
 
 def rows(log: Log) -> list[DialogueRow]:
     """Score all dialogues of a log, in order, including the judge's grades."""
-    how, grades = setting(log), _grades(log)
-    return [
-        _row(event.payload, how.limit_at(event.step), grades) for event in log.events(DialogueLogged.kind)
-    ]
-
-
-def _row(payload: Mapping[str, Any], limit: int, grades: Mapping[Key, dict[str, float]]) -> DialogueRow:
-    key = payload["number"], payload["simulator"], payload["system"]
-    values: dict[str, float] = {}
-    if payload["end"] not in FAILED:
-        values = score_dialogue(payload, load_utterances(payload["utterances"]), limit) | grades.get(key, {})
-    return DialogueRow(*key, payload["group"], payload["end"], values)
-
-
-def _grades(log: Log) -> dict[Key, dict[str, float]]:
-    """Average the judge's grades over repeats, by dialogue and aspect; unusable answers are left out."""
-    found: defaultdict[Key, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for said in (event.payload for event in log.events(DialogueJudged.kind)):
-        if said["probe"] == "" and said["score"] is not None:
-            key = said["number"], said["simulator"], said["system"]
-            found[key][f"judge.{said['aspect']}"].append(said["score"])
-    return {key: {name: fmean(given) for name, given in by.items()} for key, by in found.items()}
+    how, grades = setting(log), plain_grades(log)
+    found = []
+    for event in log.events(DialogueLogged.kind):
+        held, values = event.payload, dict[str, float]()
+        key = held["number"], held["simulator"], held["system"]
+        if held["end"] not in FAILED:
+            values = score_dialogue(held, load_utterances(held["utterances"]), how.limit_at(event.step))
+            values |= {f"judge.{name}": fmean(by[key]) for name, by in grades.items() if key in by}
+        found.append(DialogueRow(*key, held["group"], held["end"], values))
+    return found
 
 
 def score_dialogue(payload: Mapping[str, Any], dialogue: Sequence[Utterance], limit: int) -> dict[str, float]:

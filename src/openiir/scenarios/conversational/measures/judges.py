@@ -1,7 +1,7 @@
 """Reliability of the judge: missing grades, spread over repeats, effects of probes, and halo."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from math import nan
 from statistics import fmean
 
@@ -13,6 +13,7 @@ from openiir.scenarios.conversational.model.ranks import rank_correlations
 from openiir.scenarios.conversational.run.actions import DialogueJudged
 
 Key = tuple[int, str, str]
+"""Number of the need, simulator and system: the key of a dialogue."""
 
 
 def judge_measures(log: Log) -> dict[str, Measure]:
@@ -24,13 +25,10 @@ def judge_measures(log: Log) -> dict[str, Measure]:
     counts = count_answers(log).values()
     if not counts:
         return {}
-    found = {
-        "judge.asked": Measure(float(int_sum(asked for asked, _ in counts))),
-        "judge.unusable": Measure(float(int_sum(unusable for _, unusable in counts))),
-    }
     alike = "too few dialogues, or grades that are all alike"
     return {
-        **found,
+        "judge.asked": Measure(float(int_sum(asked for asked, _ in counts))),
+        "judge.unusable": Measure(float(int_sum(unusable for _, unusable in counts))),
         **{f"judge.halo[{a}]": Measure(v, None if v == v else alike) for a, v in halo(log).items()},
         **{f"judge.spread[{aspect}]": mean.measure for aspect, mean in grade_spreads(log).items()},
         **{f"judge.{probe}[{aspect}]": mean.measure for (probe, aspect), mean in probe_effects(log).items()},
@@ -45,6 +43,21 @@ def count_answers(log: Log) -> dict[str, tuple[int, int]]:
     return {aspect: (times, unusable[aspect]) for aspect, times in asked.items()}
 
 
+def _grades(log: Log) -> Mapping[tuple[str, str], Mapping[Key, list[int]]]:
+    """Collect the usable grades by (probe, aspect) and dialogue."""
+    grades: defaultdict[tuple[str, str], defaultdict[Key, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for said in (event.payload for event in log.events(DialogueJudged.kind)):
+        if said["score"] is not None:
+            key = said["number"], said["simulator"], said["system"]
+            grades[said["probe"], said["aspect"]][key].append(said["score"])
+    return grades
+
+
+def plain_grades(log: Log) -> dict[str, Mapping[Key, list[int]]]:
+    """Collect the usable grades that were given without a probe, by aspect and dialogue."""
+    return {aspect: by for (probe, aspect), by in _grades(log).items() if not probe}
+
+
 def halo(log: Log) -> dict[str, float]:
     """Compute, for each aspect, the mean Spearman correlation of its grades with those of the other aspects.
 
@@ -52,17 +65,13 @@ def halo(log: Log) -> dict[str, float]:
     same dialogues judged by one question an aspect and by one for all. NaN under 3 dialogues with all grades,
     and where an aspect or all others have one grade throughout.
     """
-    grades = _plain_grades(log)
+    grades = plain_grades(log)
     keys = [key for key in next(iter(grades.values()), {}) if all(key in by for by in grades.values())]
     means = {aspect: np.array([[fmean(by[key]) for key in keys]]) for aspect, by in grades.items()}
     found = {}
     for aspect, own in means.items():
-        others = [
-            float(rank_correlations(own, other)[0])
-            for name, other in means.items()
-            if name != aspect and len(keys) > 2
-        ]
-        known = [value for value in others if value == value]
+        others = [other for name, other in means.items() if name != aspect and len(keys) > 2]
+        known = [value for other in others if (value := float(rank_correlations(own, other)[0])) == value]
         found[aspect] = fmean(known) if known else nan
     return found
 
@@ -72,38 +81,17 @@ def grade_spreads(log: Log) -> dict[str, UserMean]:
     agree."""
     ranges = {
         aspect: [float(max(given) - min(given)) for given in by.values() if len(given) > 1]
-        for aspect, by in _plain_grades(log).items()
+        for aspect, by in plain_grades(log).items()
     }
     return {aspect: over_users(own, "judged once alone") for aspect, own in ranges.items() if own}
 
 
 def probe_effects(log: Log) -> dict[tuple[str, str], UserMean]:
     """Compute, for each (probe, aspect), the mean change of the grade under the probe, over dialogues."""
-    means = {(aspect, key): fmean(by[key]) for aspect, by in _plain_grades(log).items() for key in by}
-    apart: defaultdict[tuple[str, str], dict[Key, float]] = defaultdict(dict)
-    for aspect, probe, key, score in _scores(log):
+    plain, found = plain_grades(log), {}
+    for (probe, aspect), by in _grades(log).items():
         if probe:
-            apart[probe, aspect][key] = score - means.get((aspect, key), nan)
-    why = "the dialogue has no usable grade as it was"
-    return {which: over_users(list(by.values()), why) for which, by in apart.items()}
-
-
-def _plain_grades(log: Log) -> Mapping[str, Mapping[Key, list[int]]]:
-    """Collect the grades given without a probe, by aspect and dialogue."""
-    grades: defaultdict[str, defaultdict[Key, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for aspect, probe, key, score in _scores(log):
-        if not probe:
-            grades[aspect][key].append(score)
-    return grades
-
-
-def _scores(log: Log) -> Iterator[tuple[str, str, Key, int]]:
-    for event in log.events(DialogueJudged.kind):
-        said = event.payload
-        if said["score"] is not None:
-            yield (
-                said["aspect"],
-                said["probe"],
-                (said["number"], said["simulator"], said["system"]),
-                said["score"],
-            )
+            before = plain.get(aspect, {})
+            apart = [given[-1] - fmean(before[key]) if key in before else nan for key, given in by.items()]
+            found[probe, aspect] = over_users(apart, "the dialogue has no usable grade as it was")
+    return found

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from openiir.plugin import Agent, Draw, Question, Stage
 from openiir.scenarios.conversational.behaviour.users import patience_words
 from openiir.scenarios.conversational.config import DialogueJudgeSpec
 from openiir.scenarios.conversational.model.dialogue import build_act, build_utterance
 from openiir.scenarios.conversational.model.grading.judged_dialogue import (
+    ASPECTS,
     Aspect,
     JudgedDialogue,
     JudgedItem,
@@ -23,7 +24,6 @@ from openiir.scenarios.conversational.run.actions import FAILED, DialogueJudged,
 
 JUDGE = "judge"
 """Name of the role that judges; it has no persona."""
-ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 PROBES: tuple[Probe, ...] = ("order", "verbosity")
 FILLER = (
     "Thank you so much for telling me that, it is a pleasure to help you.",

@@ -14,7 +14,6 @@ from openiir.plugin.definitions import define_measure
 from openiir.scenarios.conversational.measures.averages import (
     by_key,
     count_failed,
-    group_rows,
     mean_with_margin,
     means,
     order_names,
@@ -29,11 +28,10 @@ from openiir.scenarios.conversational.measures.system_comparison import (
     simulator_agreement,
 )
 from openiir.scenarios.conversational.measures.validity import likeness_by_simulator
-from openiir.scenarios.conversational.model.grading.judged_dialogue import Aspect
+from openiir.scenarios.conversational.model.grading.judged_dialogue import ASPECTS
 from openiir.scenarios.conversational.run.actions import End
 
 Cell = str | int | float | None
-ASPECTS: tuple[str, ...] = get_args(Aspect)
 ENDS: tuple[str, ...] = get_args(End)
 _RESULTS = (
     "success",
@@ -62,21 +60,14 @@ def tabulate_results(log: Log) -> Table:
     how, all_rows = setting(log), rows(log)
     judged = any("judge.satisfaction" in row.values for row in all_rows)
     named = [*_RESULTS, *(["judge.satisfaction"] if judged else [])]
-    if all(
-        row.values.get("recall@1", nan) == row.values.get("recall@10", nan) for row in _select_rated(all_rows)
-    ):
+    offered = [row.values for row in all_rows if row.values.get("recall@10", nan) >= 0]
+    if all(values["recall@1"] == values["recall@10"] for values in offered):
         named.remove("recall@1")
     columns: list[str | Column] = ["simulator", "system", "dialogues", "failed"]
     for name in named:
         title, definition = define_measure(DEFINITIONS, name)
-        head = Column(name=title, help=definition)
-        columns += (
-            [head, *interval_ends(title)]
-            if name == "success"
-            else [head, half_width(title)]
-            if name in _HALF
-            else [head]
-        )
+        ends = interval_ends(title) if name == "success" else [half_width(title)] if name in _HALF else []
+        columns += [Column(name=title, help=definition), *ends]
     found: list[tuple[Cell, ...]] = []
     for simulator, system, own in _pairs(all_rows, how):
         cells: list[Cell] = [simulator, system, len(own), count_failed(own)]
@@ -84,33 +75,21 @@ def tabulate_results(log: Log) -> Table:
         if by["success"].value == 0:
             by["turns.restricted"] = by["turns.restricted"]._replace(value=nan)
         for name, mean in by.items():
-            cells += (
-                _ends(mean)
-                if name == "success"
-                else mean_with_margin(mean)
-                if name in _HALF
-                else mean_with_margin(mean)[:1]
-            )
+            short = mean_with_margin(mean)
+            cells += _ends(mean) if name == "success" else short if name in _HALF else short[:1]
         found.append(tuple(cells))
     return Table(columns=tuple(columns), rows=tuple(found))
-
-
-def _select_rated(all_rows: Sequence[DialogueRow]) -> list[DialogueRow]:
-    """Return the dialogues in which anything was recommended."""
-    return [row for row in all_rows if not np.isnan(row.values.get("recall@10", nan))]
 
 
 def _pairs(all_rows: Sequence[DialogueRow], how: RunSetting) -> list[tuple[str, str, list[DialogueRow]]]:
     """List each simulator and system with their dialogues."""
     keyed = by_key(all_rows, how)
-    simulators = order_names(how.simulators, (row.simulator for row in all_rows))
-    systems = order_names(how.systems, (row.system for row in all_rows))
-    pairs = [
-        (simulator, system, keyed.get(f"{simulator}/{system}", []))
-        for simulator in simulators
-        for system in systems
+    return [
+        (simulator, system, own)
+        for simulator in order_names(how.simulators, (row.simulator for row in all_rows))
+        for system in order_names(how.systems, (row.system for row in all_rows))
+        if (own := keyed.get(f"{simulator}/{system}"))
     ]
-    return [pair for pair in pairs if pair[2]]
 
 
 def tabulate_ends(log: Log) -> Table:
@@ -127,24 +106,13 @@ def tabulate_comparison(log: Log) -> Table:
 
     The last column says how many needs find a difference of this size with a power of .8.
     """
-    columns = (
-        "score",
-        "simulator",
-        "system",
-        "less",
-        "needs",
-        "difference",
-        half_width("difference"),
-        "p",
-        "p (Holm)",
-        "needs for .8",
-    )
+    columns = ("score", "simulator", "system", "less", "needs", "difference", half_width("difference"))
     found = []
     for one in compare_systems(rows(log), setting(log)):
         needed = None if np.isnan(one.required_needs) else int(one.required_needs)
         numbers = (*mean_with_margin(one.less), round_cell(one.p, 4), round_cell(one.holm, 4), needed)
         found.append((one.what, one.simulator, one.one, one.other, one.less.users, *numbers))
-    return Table(columns=columns, rows=tuple(found))
+    return Table(columns=(*columns, "p", "p (Holm)", "needs for .8"), rows=tuple(found))
 
 
 def tabulate_agreement(log: Log) -> Table:
@@ -154,15 +122,11 @@ def tabulate_agreement(log: Log) -> Table:
     for name in COMPARED:
         for (one, other), tau in simulator_agreement(all_rows, how, name).items():
             if name == "success" or not np.isnan(tau.value):
-                found.append((name, one, other, *_interval(tau)))
+                why = (tau.reason or "") if np.isnan(tau.value) else ""
+                found.append((name, one, other, *_ends(tau), why))
     return Table(
         columns=("score", "simulator", "and", "tau", *interval_ends("tau"), "why none"), rows=tuple(found)
     )
-
-
-def _interval(tau: Estimate) -> tuple[Cell, ...]:
-    why = tau.reason if np.isnan(tau.value) else ""
-    return *_ends(tau), why or ""
 
 
 def _ends(one: Estimate | UserMean) -> tuple[Cell, ...]:
@@ -174,28 +138,16 @@ def tabulate_groups(log: Log) -> Table:
     """Tabulate scores by user group and system, over all simulators."""
     how, all_rows = setting(log), rows(log)
     found = []
-    for group, members in group_rows(all_rows).items():
+    for group in sorted({row.group for row in all_rows}):
+        members = [row for row in all_rows if row.group == group]
         for system in order_names(how.systems, (row.system for row in members)):
             own = [row for row in members if row.system == system]
             by = means(own, ("success", "turns", "utility"))
-            cells = (
-                *_ends(by["success"]),
-                *mean_with_margin(by["turns"]),
-                mean_with_margin(by["utility"])[0],
-            )
-            found.append((group, system, len(own), count_failed(own), *cells))
-    columns = (
-        "group",
-        "system",
-        "dialogues",
-        "failed",
-        "success",
-        *interval_ends("success"),
-        "turns",
-        half_width("turns"),
-        "worth of offers",
-    )
-    return Table(columns=columns, rows=tuple(found))
+            turns = mean_with_margin(by["turns"])
+            worth = round_cell(by["utility"].value)
+            found.append((group, system, len(own), count_failed(own), *_ends(by["success"]), *turns, worth))
+    columns = ("group", "system", "dialogues", "failed", "success", *interval_ends("success"))
+    return Table(columns=(*columns, "turns", half_width("turns"), "worth of offers"), rows=tuple(found))
 
 
 def tabulate_grades(log: Log) -> Table:
@@ -206,22 +158,10 @@ def tabulate_grades(log: Log) -> Table:
     for simulator, system, own in _pairs(all_rows, how):
         graded = [row for row in own if any(name in row.values for name in names)]
         if graded:
-            by = means(graded, names)
-            found.append(
-                (
-                    simulator,
-                    system,
-                    len(graded),
-                    *(cell for mean in by.values() for cell in mean_with_margin(mean)),
-                )
-            )
-    columns = (
-        "simulator",
-        "system",
-        "judged",
-        *(cell for aspect in ASPECTS for cell in (aspect, half_width(aspect))),
-    )
-    return Table(columns=columns, rows=tuple(found))
+            cells = [cell for mean in means(graded, names).values() for cell in mean_with_margin(mean)]
+            found.append((simulator, system, len(graded), *cells))
+    grades = [column for aspect in ASPECTS for column in (aspect, half_width(aspect))]
+    return Table(columns=("simulator", "system", "judged", *grades), rows=tuple(found))
 
 
 def tabulate_trust(log: Log) -> Table:

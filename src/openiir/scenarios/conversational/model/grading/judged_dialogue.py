@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from openiir.plugin import int_sum
 from openiir.plugin.arguments import content_words, sentences
@@ -12,6 +12,7 @@ from openiir.scenarios.conversational.model.dialogue import Need, Utterance, spo
 Aspect = Literal["relevance", "style", "fluency", "flow", "satisfaction"]
 """Aspect of a dialogue that a judge grades: relevance of the recommendations, style, fluency, flow of the
 dialogue, and overall satisfaction."""
+ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 Probe = Literal["", "order", "verbosity"]
 """Variant of the judge's question: unchanged, grades listed from worst to best, or dialogue padded with
 polite filler."""
