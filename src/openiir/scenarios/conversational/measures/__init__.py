@@ -58,9 +58,8 @@ def _scores(all_rows: list[DialogueRow], how: RunSetting) -> dict[str, Measure]:
     for key, own in by_key(all_rows, how).items():
         found[f"dialogues[{key}]"] = Measure(float(len(own)))
         found[f"failed[{key}]"] = Measure(float(count_failed(own)))
-        names = [
-            name for name in (BY_GROUP if ":" in key else SCORES) if judged or not name.startswith("judge.")
-        ]
+        names = BY_GROUP if ":" in key else tuple(SCORES)
+        names = tuple(name for name in names if judged or not name.startswith("judge."))
         for name, mean in means(own, names).items():
             found[f"{name}[{key}]"] = mean.measure
             if name in BOUNDED and not np.isnan(mean.low):
@@ -74,9 +73,8 @@ def _comparisons(all_rows: list[DialogueRow], how: RunSetting) -> dict[str, Meas
     for one in compare_systems(all_rows, how):
         key = f"{one.what}[{one.simulator}/{one.one}-{one.other}]"
         found[f"less.{key}"] = one.less.measure
-        found[f"p.{key}"] = Measure(
-            one.holm, None if one.holm == one.holm else "fewer than 2 needs have both"
-        )
+        why = None if one.holm == one.holm else "fewer than 2 needs have both"
+        found[f"p.{key}"] = Measure(one.holm, why)
     for name in COMPARED:
         for (first, second), tau in simulator_agreement(all_rows, how, name).items():
             if name != "success" and np.isnan(tau.value):

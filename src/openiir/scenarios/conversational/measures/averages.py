@@ -116,9 +116,8 @@ def count_failed(rows: Iterable[DialogueRow]) -> int:
 
 def mean_with_margin(mean: UserMean) -> tuple[float | None, float | None]:
     """Return a mean and the longer arm of its interval, rounded for a table; None for NaN."""
-    return round_cell(mean.value), round_cell(
-        float(np.maximum(mean.high - mean.value, mean.value - mean.low))
-    )
+    margin = np.maximum(mean.high - mean.value, mean.value - mean.low)
+    return round_cell(mean.value), round_cell(float(margin))
 
 
 def round_cell(value: float, digits: int = 3) -> float | None:

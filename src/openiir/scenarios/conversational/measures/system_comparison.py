@@ -80,9 +80,8 @@ def compare_systems(
         ]
         found += _test_family(name, apart)
         if len(tables) > 1:
-            found += _test_family(
-                name, [(ALL, *pair, _mean_differences(tables.values(), *pair)) for pair in pairs]
-            )
+            means = [(ALL, *pair, _mean_differences(tables.values(), *pair)) for pair in pairs]
+            found += _test_family(name, means)
     return found
 
 
@@ -108,12 +107,9 @@ def _test_family(
     significant."""
     if not apart:
         return []
-    needs = {
-        number: place for place, number in enumerate(sorted({n for *_, values in apart for n in values}))
-    }
-    table = np.full((len(needs), len(apart)), np.nan)
-    for column, (*_, values) in enumerate(apart):
-        table[[needs[number] for number in values], column] = list(values.values())
+    needs = sorted({number for *_, values in apart for number in values})
+    table = np.array([[values.get(number, np.nan) for *_, values in apart] for number in needs])
+    table = table.reshape(len(needs), len(apart))
     p = sign_flips(table, max(FLIPS, math.ceil(len(apart) / SMALLEST) - 1))
     return [
         SystemDifference(label, one, other, name, over_users(list(values.values()) or [math.nan], NONE), *ps)
@@ -146,17 +142,14 @@ def simulator_agreement(
     """
     tables = _collect_scores(rows, setting, name)
     return {
-        (other, one): _tau(
-            tables[other], tables[one], [system for system in tables[other] if system in tables[one]]
-        )
+        (other, one): _tau(tables[other], tables[one])
         for n, one in enumerate(tables)
         for other in list(tables)[:n]
     }
 
 
-def _tau(
-    one: Mapping[str, Mapping[int, float]], other: Mapping[str, Mapping[int, float]], systems: Sequence[str]
-) -> Estimate:
+def _tau(one: ValuesBySystem, other: ValuesBySystem) -> Estimate:
+    systems = [system for system in one if system in other]
     if len(systems) < 2:
         return Estimate(float("nan"), reason="an order needs at least 2 systems with a score")
     needs = sorted({number for table in (one, other) for system in systems for number in table[system]})
@@ -167,9 +160,8 @@ def _tau(
     draws = []
     for weights in resample_weights(len(needs), Draw(0, "conversational.agreement"), RESAMPLED):
         with np.errstate(invalid="ignore", divide="ignore"):
-            draws.append(
-                _rank_correlation(*((weights @ values) / (weights @ there) for values, there in sums))
-            )
+            means = ((weights @ values) / (weights @ there) for values, there in sums)
+            draws.append(_rank_correlation(*means))
     return percentile_interval(value, np.concatenate(draws), 0.95, "percentile bootstrap")
 
 
@@ -178,7 +170,7 @@ def _rank_correlation(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 
 def _score_matrix(
-    table: Mapping[str, Mapping[int, float]], systems: Sequence[str], needs: Sequence[int]
+    table: ValuesBySystem, systems: Sequence[str], needs: Sequence[int]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return (needs, systems) arrays: the values, 0 if missing, and 1 where a value exists."""
     values = np.array([[table[system].get(number, np.nan) for system in systems] for number in needs])

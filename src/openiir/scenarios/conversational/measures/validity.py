@@ -83,9 +83,8 @@ def likeness_by_simulator(log: Log) -> Mapping[str, list[ValidityResult]]:
         of = found.setdefault(event.payload["simulator"], [])
         if event.payload["end"] not in FAILED and len(of) < MOST:
             of.append(load_utterances(event.payload["utterances"]))
-    return {
-        name: compare_with_people(found[name], people) for name in order_names(setting(log).simulators, found)
-    }
+    simulators = order_names(setting(log).simulators, found)
+    return {name: compare_with_people(found[name], people) for name in simulators}
 
 
 def validity_measures(log: Log) -> dict[str, Measure]:
@@ -131,14 +130,12 @@ def _compare_means(
         np.array([value for talk in talks if (value := of(talk)) == value]) for talks in (simulated, people)
     ]
     if not all(len(column) for column in values):
-        return ValidityResult(
-            name, _mean(values[0]), _mean(values[1]), Estimate(float("nan"), reason=NO_ACTS)
-        )
+        one, other = map(_mean, values)
+        return ValidityResult(name, one, other, Estimate(float("nan"), reason=NO_ACTS))
     own, theirs = (_resample(column[:, None], n)[:, 0] / len(column) for n, column in enumerate(values))
     one, other = (float(column.mean()) for column in values)
-    return ValidityResult(
-        name, one, other, percentile_interval(one - other, own - theirs, 0.95, "percentile bootstrap")
-    )
+    apart = percentile_interval(one - other, own - theirs, 0.95, "percentile bootstrap")
+    return ValidityResult(name, one, other, apart)
 
 
 def _compare_acts(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[ValidityResult]:
@@ -173,9 +170,8 @@ def _distance(
     draws = np.array([distance(names, *sums) for sums in resampled])
     split = [tables[1][n::2].sum(axis=0) for n in (0, 1)]
     halves = distance(names, *split) if all(half.any() for half in split) else float("nan")
-    return ValidityResult(
-        name, np.nan, np.nan, percentile_interval(value, draws, 0.95, "percentile bootstrap"), halves
-    )
+    apart = percentile_interval(value, draws, 0.95, "percentile bootstrap")
+    return ValidityResult(name, np.nan, np.nan, apart, halves)
 
 
 def _resample(table: np.ndarray, side: int) -> np.ndarray:
@@ -198,9 +194,7 @@ ACTS: Mapping[str, tuple[str | None, Counted, Distance]] = {
     "transitions": (
         None,
         _transition_counts,
-        lambda names, one, other: transition_distance(
-            _transition_table(names, one), _transition_table(names, other)
-        ),
+        lambda names, *rows: transition_distance(*(_transition_table(names, row) for row in rows)),
     ),
 }
 """Distances between acts: the speaker (None for both), the counts of a dialogue, and the distance of two
@@ -226,12 +220,10 @@ def _compare_wording(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[
     if not budget:
         return []
     own, theirs, others = (_cut_to_budget(texts, budget) for texts in three)
-    shared = vocabulary_overlap(own, theirs)
+    apart, halves = 1 - vocabulary_overlap(own, theirs), 1 - vocabulary_overlap(theirs, others)
     one, other = distinct_n(own, 2), distinct_n(theirs, 2)
     return [
-        ValidityResult(
-            "vocabulary", np.nan, np.nan, Estimate(1 - shared), 1 - vocabulary_overlap(theirs, others)
-        ),
+        ValidityResult("vocabulary", np.nan, np.nan, Estimate(apart), halves),
         ValidityResult("distinct-2", one, other, Estimate(one - other)),
     ]
 

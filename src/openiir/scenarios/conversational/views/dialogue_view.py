@@ -27,7 +27,10 @@ def dialogue(log: Log, since: int = 0, agent: str | None = None, n: int | None =
             break
         name = names.get(event.actor or "", event.actor or "user")
         by_place = _notes_by_utterance(event, answers.before(event))
-        said = {place: _remarks(notes) for place, notes in by_place.items()}
+        said = {
+            place: tuple(dict.fromkeys(words for note in notes for words in note.words))
+            for place, notes in by_place.items()
+        }
         sides = ["", *(one["speaker"] for one in event.payload["utterances"]), ""]
         acts = [(), *(tuple(map(_act_words, one["acts"])) for one in event.payload["utterances"]), ()]
         refs = _refs_by_place(event.payload)
@@ -76,10 +79,6 @@ def _entry_parts(
     yield None, "end", _ending(held), answers.get(len(held["utterances"]), ())
 
 
-def _remarks(notes: Sequence[AnswerNote]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(words for note in notes for words in note.words))
-
-
 def _question_of(notes: Sequence[AnswerNote]) -> str:
     """Place of the question behind an utterance: the last that chose its words, else the one that understood
     it."""
@@ -90,7 +89,7 @@ def _question_of(notes: Sequence[AnswerNote]) -> str:
 def _refs_by_place(held: Mapping[str, Any]) -> dict[int, tuple[Ref, ...]]:
     """Refer to items by entry: the targets at the need, offers at the utterance, the item taken at the
     end."""
-    titles = _titles(held)
+    titles = offered_titles(held)
     found = {
         place + 1: tuple(Ref(to="item", id=item, label=titles[item]) for item in offer["items"] if item)
         for place, offer in _offers_by_utterance(held).items()
@@ -102,7 +101,7 @@ def _refs_by_place(held: Mapping[str, Any]) -> dict[int, tuple[Ref, ...]]:
     return found
 
 
-def _titles(held: Mapping[str, Any]) -> dict[str, str]:
+def offered_titles(held: Mapping[str, Any]) -> dict[str, str]:
     """Map the offered items to their titles."""
     return {
         item: title
@@ -169,13 +168,9 @@ def _act_words(act: Mapping[str, Any]) -> str:
 def _ending(held: Mapping[str, Any]) -> str:
     words = _END[held["end"]]
     if held["end"] == "satisfied":
-        took = _titles(held).get(held["accepted"], held["accepted"] or "an item")
-        fits = (
-            "which is what was wanted"
-            if held["accepted"] in held["need"]["targets"]
-            else "which is not what was wanted"
-        )
-        words = f"{words} {took}, {fits}"
+        took = offered_titles(held).get(held["accepted"], held["accepted"] or "an item")
+        fits = "" if held["accepted"] in held["need"]["targets"] else "not "
+        words = f"{words} {took}, which is {fits}what was wanted"
     turns = int_sum(said["speaker"] == "user" for said in held["utterances"])
     after = f"after {turns} turn{'s' * (turns != 1)} of the user's"
     return f"{words}, {after}{': ' + held['reason'] if held['reason'] else ''}."

@@ -1,17 +1,18 @@
 """Interviews with simulated users about their dialogues, after the run."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from openiir.kit.interviewing import look_back
 from openiir.kit.prompting import join_words
-from openiir.plugin import EpisodicMemory, Event, Interview, Log, Persona
+from openiir.plugin import EpisodicMemory, Interview, Log, Persona
 from openiir.scenarios.conversational.behaviour.user_state import HALF_LIFE, OWN
 from openiir.scenarios.conversational.behaviour.users import persona_under
 from openiir.scenarios.conversational.config.in_force import config_at
 from openiir.scenarios.conversational.model.generation.phrases import NOUNS, trait
 from openiir.scenarios.conversational.questions.after_run import AfterDialogues
 from openiir.scenarios.conversational.run.actions import DialogueLogged, End, StudyOpened
+from openiir.scenarios.conversational.views.dialogue_view import offered_titles
 
 _ENDED: dict[End, str] = {
     "satisfied": "you took {taken}",
@@ -32,7 +33,10 @@ def interview(log: Log, persona: Persona, asked: str) -> AfterDialogues:
         for text, importance in _memories(one):
             memory.store(text, importance)
     said = tuple(text for _, text in statements(log, persona.id))
-    part = _part(log, held) + _temper(log, persona, events)
+    part = _part(log, held)
+    if events:  # a change may have made the user another than it was drawn
+        before = persona_under(config_at(log, events[0].step), persona, held[0]["number"])
+        part += "" if before.bio == persona.bio else f" At that time this was true of you: {before.bio}"
     return AfterDialogues(part, look_back(memory, asked), asked, said)
 
 
@@ -49,27 +53,14 @@ def _part(log: Log, held: list[Any]) -> str:
     )
 
 
-def _temper(log: Log, persona: Persona, events: Sequence[Event]) -> str:
-    """Say how the user was when it held its dialogues, where a change had made it another than it was
-    drawn."""
-    if not events:
-        return ""
-    before = persona_under(config_at(log, events[0].step), persona, events[0].payload["number"])
-    return "" if before.bio == persona.bio else f" At that time this was true of you: {before.bio}"
-
-
 def _memories(held: Any) -> Iterator[tuple[str, float]]:
     """Yield the (text, importance) memories that a user has of a dialogue."""
     service = held["system"]
     for said in held["utterances"]:
         own = said["speaker"] == "user"
         yield f'{f"you said to {service}" if own else f"{service} said"}: "{said["text"]}"', OWN * own
-    titles = {
-        item: title
-        for offer in held["offers"]
-        for item, title in zip(offer["items"], offer["titles"], strict=True)
-    }
-    ended = _ENDED[held["end"]].format(taken=titles.get(held["accepted"], "what it offered"))
+    taken = offered_titles(held).get(held["accepted"], "what it offered")
+    ended = _ENDED[held["end"]].format(taken=taken)
     yield f"the dialogue with {service} ended: {ended}", 1.0
 
 

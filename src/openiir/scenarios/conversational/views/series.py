@@ -14,35 +14,35 @@ K = 10
 
 def success_by_turn(log: Log) -> Series:
     """Compute the share of dialogues that have succeeded by each user turn; failed dialogues are left out."""
-    return _series(log, "share of successes", _success_by_turn)
+
+    def by_turn(held: Mapping[str, Any], turns: int) -> list[float]:
+        won = held["accepted"] is not None and held["accepted"] in held["need"]["targets"]
+        taken = int_sum(said["speaker"] == "user" for said in held["utterances"])
+        return [float(won and taken <= turn) for turn in range(turns + 1)]
+
+    return _average_lines(log, "share of successes", by_turn)
 
 
 def recall_by_turn(log: Log) -> Series:
     """Compute the mean recall of targets by turn, over the first ten items of every recommendation so far."""
-    return _series(log, f"recall@{K}, all turns so far", _recall_by_turn)
+
+    def by_turn(held: Mapping[str, Any], turns: int) -> list[float]:
+        seen: list[list[str]] = [[] for _ in range(turns + 1)]
+        for offer in held["offers"]:
+            for turn in range(min(offer["turn"], turns), turns + 1):
+                seen[turn] += offer["items"][:K]
+        found = [recall_at(items, held["need"]["targets"], len(items)) for items in seen]
+        return [value for value in found if value == value]
+
+    return _average_lines(log, f"recall@{K}, all turns so far", by_turn)
 
 
-def _success_by_turn(held: Mapping[str, Any], turns: int) -> list[float]:
-    won = held["accepted"] is not None and held["accepted"] in held["need"]["targets"]
-    taken = int_sum(said["speaker"] == "user" for said in held["utterances"])
-    return [float(won and taken <= turn) for turn in range(turns + 1)]
-
-
-def _recall_by_turn(held: Mapping[str, Any], turns: int) -> list[float]:
-    seen: list[list[str]] = [[] for _ in range(turns + 1)]
-    for offer in held["offers"]:
-        for turn in range(min(offer["turn"], turns), turns + 1):
-            seen[turn] += offer["items"][:K]
-    found = [recall_at(items, held["need"]["targets"], len(items)) for items in seen]
-    return [value for value in found if value == value]
-
-
-def _series(log: Log, unit: str, by_turn: Callable[[Mapping[str, Any], int], list[float]]) -> Series:
+def _average_lines(log: Log, unit: str, by_turn: Callable[[Mapping[str, Any], int], list[float]]) -> Series:
+    """Average a value by turn over the dialogues of each simulator and system."""
     how = setting(log)
     sums: dict[tuple[str, str], list[float]] = {}
     counts: dict[tuple[str, str], int] = {}
-    for event in log.events(DialogueLogged.kind):
-        held = event.payload
+    for held in (event.payload for event in log.events(DialogueLogged.kind)):
         if held["end"] in FAILED or not (values := by_turn(held, how.limit)):
             continue
         key = held["simulator"], held["system"]
