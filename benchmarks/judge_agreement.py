@@ -26,12 +26,11 @@ from openiir.kit.statistics import order_agreement
 from openiir.kit.statistics.estimate import Estimate
 from openiir.plugin import Draw
 from openiir.plugin.arguments import words
-from openiir.scenarios.conversational.measures.judges import halo
+from openiir.scenarios.conversational.measures.judges import halo, spearman
 from openiir.scenarios.conversational.model.dialogue import Dialogue
 from openiir.scenarios.conversational.model.formats.crsarena import CROWD, read_crsarena_eval
 from openiir.scenarios.conversational.model.grading.heuristic_judge import ESTIMATES, grade
 from openiir.scenarios.conversational.model.grading.judged_dialogue import JudgedDialogue
-from openiir.scenarios.conversational.model.ranks import spearman
 from openiir.scenarios.conversational.model.understanding.annotating import annotate
 from openiir.scenarios.conversational.model.understanding.catalogue import CatalogueReader
 from openiir.scenarios.conversational.questions.judge import judge_question

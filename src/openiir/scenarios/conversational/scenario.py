@@ -22,9 +22,8 @@ from openiir.plugin import (
 from openiir.scenarios.conversational.behaviour.needs import UserNeed
 from openiir.scenarios.conversational.behaviour.user_state import UserState
 from openiir.scenarios.conversational.behaviour.users import persona_under, traits_of, whole_cast
-from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig
+from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig, config_of
 from openiir.scenarios.conversational.config.auditing import ACTS_WITH, AUDITED, REFERENCE
-from openiir.scenarios.conversational.config.in_force import config_of
 from openiir.scenarios.conversational.measures import conversational_measures
 from openiir.scenarios.conversational.measures.definitions import DEFINITIONS
 from openiir.scenarios.conversational.run.actions import ACTIONS, DialogueLogged

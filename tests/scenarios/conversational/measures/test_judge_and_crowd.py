@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from openiir.kit.statistics import order_agreement
+from openiir.scenarios.conversational.measures.judges import spearman
 from openiir.scenarios.conversational.model.formats.crsarena import CROWD, read_crsarena_eval
 from openiir.scenarios.conversational.model.grading.heuristic_judge import grade
-from openiir.scenarios.conversational.model.ranks import spearman
 from openiir.scenarios.conversational.run.human_dialogues import judged_human_dialogue
 
 

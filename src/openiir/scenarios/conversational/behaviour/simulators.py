@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from openiir.plugin import Agent, Draw, Lane
 from openiir.scenarios.conversational.behaviour.agenda import Policy
 from openiir.scenarios.conversational.behaviour.user_state import UserState
-from openiir.scenarios.conversational.model.dialogue import Act, ActReader
+from openiir.scenarios.conversational.model.dialogue import Act
 from openiir.scenarios.conversational.model.reply_habits import NO_HABITS, ReplyHabits
+from openiir.scenarios.conversational.model.understanding.trained import ActReader
 from openiir.scenarios.conversational.questions.realise import LONGEST, ActRenderer, realise_question
 from openiir.scenarios.conversational.questions.respond import respond_question
 from openiir.scenarios.conversational.questions.sight import Sight

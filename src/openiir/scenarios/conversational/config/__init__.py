@@ -1,6 +1,8 @@
 """Configuration of a conversational study: catalogue, needs, users, simulators, systems, judge and
 validity."""
 
+from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from math import fsum
 from typing import Annotated, Any, Literal
@@ -8,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from openiir.kit.items import DataSpec
-from openiir.plugin import ConfigTable, Record
+from openiir.plugin import ConfigTable, Log, Record
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
 SlotName = Annotated[str, Field(min_length=1, max_length=100)]
@@ -258,3 +260,28 @@ class ConversationalConfig(ConfigTable):
             if len(set(names)) < len(names):
                 raise ValueError(f"two {what} have one name; give each its own")
         return self
+
+
+def config_at(log: Log, step: int) -> ConversationalConfig:
+    """Return the study's configuration with all changes up to a step, this one included."""
+    values = deepcopy(log.study["config"])
+    for event in log.events("changed", until=step):
+        for key, value in event.payload.items():
+            if not key.startswith("answers"):
+                _replace(values, key.removeprefix("config.").split("."), value)
+    return ConversationalConfig.model_validate(values)
+
+
+def config_of(study: Mapping[str, Any]) -> ConversationalConfig:
+    """Return the configuration that a run began with."""
+    return ConversationalConfig.model_validate(study["config"])
+
+
+def _replace(values: Any, path: list[str], value: Any) -> None:
+    """Set a dotted key; a part of digits is a place in a list."""
+    for part in path[:-1]:
+        values = values[int(part)] if isinstance(values, list) else values.setdefault(part, {})
+    if isinstance(values, list):
+        values[int(path[-1])] = value
+    else:
+        values[path[-1]] = value

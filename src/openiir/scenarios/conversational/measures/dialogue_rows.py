@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from openiir.plugin import Log, int_sum
-from openiir.scenarios.conversational.config.in_force import config_at
+from openiir.scenarios.conversational.config import config_at
 from openiir.scenarios.conversational.measures.conduct import (
     constraint_coverage,
     ignored_critique_rate,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, get_args
 
 from pydantic import Field
 
@@ -174,19 +174,6 @@ class Dialogue(Record):
     """Other fields of the source format."""
 
 
-class ActReader(Protocol):
-    """Interface of a reader that finds dialogue acts in words without a model."""
-
-    def user_acts(self, text: str, context: Sequence[tuple[str, str]] = ()) -> tuple[Act, ...]:
-        """Find the acts in a user's words."""
-
-    def system_acts(self, text: str, context: Sequence[tuple[str, str]] = ()) -> tuple[Act, ...]:
-        """Find the acts in a system's words."""
-
-    def ground(self, acts: Sequence[Act], text: str) -> tuple[Act, ...]:
-        """Replace values by the catalogue's spelling and add their offsets in the text."""
-
-
 OTHER = "OTHER"
 
 
@@ -228,15 +215,14 @@ def in_our_terms(dialogue: Dialogue, scheme: Scheme, slots: Mapping[str, str] | 
     The file's other fields stay in `extra` and `metadata`; changed acts are written in openiir's spelling.
     """
     renamed = slots or {}
-
-    def act_of(act: Act, speaker: Speaker) -> Act:
-        own = tuple(s.model_copy(update={"slot": renamed.get(s.slot, s.slot.lower())}) for s in act.slots)
-        return Act(intent=scheme.ours(speaker, act.intent), slots=own)
-
-    def utterance_of(said: Utterance) -> Utterance:
-        return said.model_copy(update={"acts": tuple(act_of(act, said.speaker) for act in said.acts)})
-
-    return dialogue.model_copy(update={"utterances": tuple(map(utterance_of, dialogue.utterances))})
+    said = []
+    for one in dialogue.utterances:
+        acts = []
+        for act in one.acts:
+            own = (s.model_copy(update={"slot": renamed.get(s.slot, s.slot.lower())}) for s in act.slots)
+            acts.append(Act(intent=scheme.ours(one.speaker, act.intent), slots=tuple(own)))
+        said.append(one.model_copy(update={"acts": tuple(acts)}))
+    return dialogue.model_copy(update={"utterances": tuple(said)})
 
 
 def all_in_our_terms(dialogues: Sequence[Dialogue]) -> tuple[Dialogue, ...]:
@@ -255,11 +241,9 @@ def scheme_of(dialogues: Iterable[Dialogue]) -> Scheme | None:
     ]
     if not acts:
         return None
-    share, best = max(
-        ((fmean(scheme.knows(*act) for act in acts), scheme) for scheme in SCHEMES.values()),
-        key=lambda pair: pair[0],
-    )
-    return best if share >= 0.5 else None
+    shares = {name: fmean(scheme.knows(*act) for act in acts) for name, scheme in SCHEMES.items()}
+    best = max(shares, key=lambda name: shares[name])
+    return SCHEMES[best] if shares[best] >= 0.5 else None
 
 
 def _scheme(name: str, user: Mapping[str, str], system: Mapping[str, str]) -> Scheme:

@@ -10,7 +10,8 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from openiir.plugin import Draw, Question, Record, Source, UnusableAnswer
-from openiir.scenarios.conversational.model.dialogue import Act, ActReader, Slot, Speaker
+from openiir.scenarios.conversational.model.dialogue import Act, Slot, Speaker
+from openiir.scenarios.conversational.model.understanding.trained import ActReader
 
 MEANINGS: Mapping[Speaker, Mapping[str, tuple[str, str]]] = {
     "user": {

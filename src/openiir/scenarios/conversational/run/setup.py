@@ -17,8 +17,8 @@ from openiir.scenarios.conversational.behaviour.systems.adapters import (
     ReferenceSystemAdapter,
     SystemAdapter,
 )
+from openiir.scenarios.conversational.behaviour.systems.attribute import PromptedSystem
 from openiir.scenarios.conversational.behaviour.systems.knowledge import SystemKnowledge
-from openiir.scenarios.conversational.behaviour.systems.prompted import PromptedSystem
 from openiir.scenarios.conversational.behaviour.systems.system import ReferenceSystem
 from openiir.scenarios.conversational.config import (
     DECLARED,

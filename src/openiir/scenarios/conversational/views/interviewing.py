@@ -8,7 +8,7 @@ from openiir.kit.prompting import join_words
 from openiir.plugin import EpisodicMemory, Interview, Log, Persona
 from openiir.scenarios.conversational.behaviour.user_state import HALF_LIFE, OWN
 from openiir.scenarios.conversational.behaviour.users import persona_under
-from openiir.scenarios.conversational.config.in_force import config_at
+from openiir.scenarios.conversational.config import config_at
 from openiir.scenarios.conversational.model.generation.phrases import NOUNS, trait
 from openiir.scenarios.conversational.questions.after_run import AfterDialogues
 from openiir.scenarios.conversational.run.actions import DialogueLogged, End, StudyOpened

@@ -7,9 +7,9 @@ import pytest
 from openiir.core.asking.reading import read_reply
 from openiir.plugin import Draw, InputError, UnusableAnswer
 from openiir.scenarios.conversational.behaviour.systems import REFERENCE_SYSTEMS, reference_system, wording
+from openiir.scenarios.conversational.behaviour.systems.attribute import PromptedSystem
 from openiir.scenarios.conversational.behaviour.systems.dialogue_state import DialogueState
 from openiir.scenarios.conversational.behaviour.systems.knowledge import SystemKnowledge
-from openiir.scenarios.conversational.behaviour.systems.prompted import PromptedSystem
 from openiir.scenarios.conversational.behaviour.systems.turn_builder import TurnBuilder
 from openiir.scenarios.conversational.model.dialogue import Act, Need
 from openiir.scenarios.conversational.questions.system_turn import (

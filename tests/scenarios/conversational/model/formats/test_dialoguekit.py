@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from openiir.plugin import InputError
 from openiir.scenarios.conversational.model.dialogue import Act, Dialogue, Need, Participant, Slot, Utterance
 from openiir.scenarios.conversational.model.formats.dialoguekit import (
+    AS_WRITTEN,
     dialogue_json,
     dialogues_of,
     in_our_spelling,
     read_dialogues,
+    same,
     write_dialogues,
 )
-from openiir.scenarios.conversational.model.formats.spelling import AS_WRITTEN, same
 
 FILES = (
     "iard/formatted_IARD_annotated_gold.json",

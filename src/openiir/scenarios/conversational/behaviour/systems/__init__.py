@@ -5,17 +5,16 @@ from typing import Any
 
 from openiir.kit.options import options_of
 from openiir.plugin import InputError
-from openiir.scenarios.conversational.behaviour.systems.attribute import AttributeSystem
+from openiir.scenarios.conversational.behaviour.systems.attribute import AttributeSystem, PromptedSystem
 from openiir.scenarios.conversational.behaviour.systems.baselines import (
+    NeighbourSystem,
     OracleSystem,
     PopularitySystem,
     RandomSystem,
+    RetrievalSystem,
 )
 from openiir.scenarios.conversational.behaviour.systems.dialogue_state import DialogueState
 from openiir.scenarios.conversational.behaviour.systems.knowledge import SystemKnowledge
-from openiir.scenarios.conversational.behaviour.systems.neighbours import NeighbourSystem
-from openiir.scenarios.conversational.behaviour.systems.prompted import PromptedSystem
-from openiir.scenarios.conversational.behaviour.systems.retrieval import RetrievalSystem
 from openiir.scenarios.conversational.behaviour.systems.system import ReferenceSystem
 from openiir.scenarios.conversational.questions.system_turn import SystemLine
 

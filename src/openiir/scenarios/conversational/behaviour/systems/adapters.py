@@ -4,9 +4,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from openiir.plugin import Draw, Lane
+from openiir.scenarios.conversational.behaviour.systems.attribute import PromptedSystem
 from openiir.scenarios.conversational.behaviour.systems.dialogue_state import DialogueState
-from openiir.scenarios.conversational.behaviour.systems.prompted import PromptedSystem
-from openiir.scenarios.conversational.model.dialogue import Act, ActReader
+from openiir.scenarios.conversational.model.dialogue import Act
+from openiir.scenarios.conversational.model.understanding.trained import ActReader
 from openiir.scenarios.conversational.questions.system_turn import SystemTurn, TakeTurn
 
 History = list[tuple[str, str]]

@@ -1,7 +1,7 @@
 """Reader and writer of DialogueKit's JSON in the variants of UserSimCRS, IARD, MovieBot and CRSArena-Dial.
 
 What is written reads back as it was, and a file that is read and written is the same JSON again: what we
-would write otherwise is kept under the key `as written` (see `spelling`). A part that was changed since is
+would write otherwise is kept under the key `as written`. A part that was changed since is
 written our way.
 """
 
@@ -20,7 +20,6 @@ from openiir.plugin import InputError, read_json
 from openiir.scenarios.conversational.model.dialogue import Dialogue, Participant, Utterance
 from openiir.scenarios.conversational.model.formats.files import check_shape
 from openiir.scenarios.conversational.model.formats.needs import read_need, written_need
-from openiir.scenarios.conversational.model.formats.spelling import AS_WRITTEN, restore, spelling_differences
 
 _ID, _ID_AS_EXPORTED = "conversation_id", "conversation ID"
 _NEED = "information_need"
@@ -253,3 +252,34 @@ def _annotations(value: Any) -> Iterable[tuple[str, Any]]:
             yield one["key"], one.get("value")
         elif isinstance(one, list) and len(one) == 2 and isinstance(one[0], str):
             yield one[0], one[1]
+
+
+AS_WRITTEN = "as written"
+"""Key of `Utterance.extra` and `Dialogue.metadata` that holds a file's original spelling."""
+_OURS, _THEIRS = "ours", "theirs"
+
+
+def spelling_differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return, for each key whose JSON differs, openiir's and the file's value; a missing value is left
+    out."""
+    return {
+        key: {name: whole[key] for name, whole in ((_OURS, ours), (_THEIRS, theirs)) if key in whole}
+        for key in dict.fromkeys([*theirs, *ours])
+        if (key in ours) != (key in theirs) or not same(ours[key], theirs[key])
+    }
+
+
+def restore(ours: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
+    """Put the file's original spelling back into each key whose value has not changed since."""
+    unchanged = {
+        key: pair
+        for key, pair in kept.items()
+        if (key in ours) == (_OURS in pair) and (key not in ours or same(ours[key], pair[_OURS]))
+    }
+    theirs = {key: pair[_THEIRS] for key, pair in unchanged.items() if _THEIRS in pair}
+    return {key: value for key, value in ours.items() if key in theirs or key not in unchanged} | theirs
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are the same JSON; 1, 1.0 and true are different."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)

@@ -11,12 +11,25 @@ from typing import Any, Protocol
 import numpy as np
 
 from openiir.plugin import InputError, first_largest, int_sum, quantise
-from openiir.scenarios.conversational.model.dialogue import Act, ActReader, Dialogue, Slot, Speaker
+from openiir.scenarios.conversational.model.dialogue import Act, Dialogue, Slot, Speaker
 from openiir.scenarios.conversational.model.understanding.slot_tagger import Tagger, tokens_of
 
 Context = Sequence[tuple[str, str]]
 _YEAR = re.compile(r"\(\d{4}\)")
 SPEAKERS: tuple[Speaker, ...] = ("user", "system")
+
+
+class ActReader(Protocol):
+    """Interface of a reader that finds dialogue acts in words without a model."""
+
+    def user_acts(self, text: str, context: Sequence[tuple[str, str]] = ()) -> tuple[Act, ...]:
+        """Find the acts in a user's words."""
+
+    def system_acts(self, text: str, context: Sequence[tuple[str, str]] = ()) -> tuple[Act, ...]:
+        """Find the acts in a system's words."""
+
+    def ground(self, acts: Sequence[Act], text: str) -> tuple[Act, ...]:
+        """Replace values by the catalogue's spelling and add their offsets in the text."""
 
 
 class RuleReader(ActReader, Protocol):

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from openiir.scenarios.conversational.model.ranks import spearman
+from openiir.scenarios.conversational.measures.judges import spearman
 
 
 def by_hand(a, b):
