@@ -34,7 +34,6 @@ from openiir.scenarios.conversational.run.actions import DialogueJudged, Dialogu
 from openiir.scenarios.conversational.run.judge import (
     ASPECTS,
     PROBES,
-    choose_dialogues,
     judge_dialogues,
     judged_dialogue,
     pad_dialogue,
@@ -542,7 +541,7 @@ def test_an_unusable_answer_is_missing_and_no_grade():
 
 
 def test_failed_dialogues_are_not_judged():
-    assert choose_dialogues([held(1, end="system-error"), held(0), held(2)], 2) == [held(0)]
     room = Room()
-    asyncio.run(judge_dialogues(room, [(None, held(1))], DialogueJudgeSpec(dialogues=0)))
-    assert room.noted == []
+    all_held = [(None, held(1, end="system-error")), (None, held(0)), (None, held(2))]
+    asyncio.run(judge_dialogues(room, all_held, DialogueJudgeSpec(dialogues=2)))
+    assert {judged.number for _, judged in room.noted} == {0}

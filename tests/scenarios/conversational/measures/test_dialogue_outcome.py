@@ -1,7 +1,6 @@
 import math
 
 from openiir.scenarios.conversational.measures.outcome import (
-    Rewards,
     configured_reward,
     recall_at,
     reciprocal_rank,
@@ -75,7 +74,6 @@ def test_rewards():
     stuck = [system("ELICIT"), user("DONT_KNOW")] * 3
     assert configured_reward(stuck) == 20 - 4 - 3 - 4
     assert configured_reward(stuck * 9) == 0
-    assert configured_reward(talk, Rewards(10, {"BYE": 3, "Y": 2}, 0, 0.5)) == 7
 
 
 def test_user_act_ratio():

@@ -2,10 +2,9 @@
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from statistics import fmean
-from typing import NamedTuple
 
 from openiir.kit.statistics.statistic import Statistic, Undefined
 from openiir.scenarios.conversational.model.dialogue import Act, Utterance
@@ -95,43 +94,22 @@ def reward_per_length(dialogue: Sequence[Utterance]) -> float:
     return fmean(said.speaker == "user" and said.does("ACCEPT") for said in dialogue)
 
 
-class Rewards(NamedTuple):
-    """Parameters of `configured_reward`."""
+def configured_reward(dialogue: Sequence[Utterance]) -> float:
+    """Compute UserSimCRS's reward: max(0, 20 - missing - repeats - user turns).
 
-    full: float = 20.0
-    """Initial points."""
-    intents: Mapping[str, float] = {"INQUIRE": 4.0}
-    """Penalty for each user intent that does not occur in the dialogue."""
-    repeat: float = 1.0
-    cost: float = 1.0
-    """Penalty per user turn."""
-
-
-def configured_reward(dialogue: Sequence[Utterance], rewards: Rewards = Rewards()) -> float:  # noqa: B008  frozen
-    """Compute UserSimCRS's reward: max(0, full - missing - repeat x repeats - cost x user turns).
-
-    `none_to_nan` adds up the penalties of `intents` that no act of the user in this dialogue has, so that the
-    reward says nothing of any other dialogue. A repeat is a turn with the same acts (intents, slots and
-    values) as the same speaker's turn before. The settings are those of UserSimCRS's files; the formula it
-    came with is not published in a form that could be checked, and this is a reading of it.
+    `missing` is 4 where the user never INQUIREs in this dialogue. A repeat is a turn with the same acts
+    (intents, slots and values) as the same speaker's turn before. The settings are those of UserSimCRS's
+    files; the formula it came with is not published in a form that could be checked, and this is a reading of
+    it.
     """
     users = [said for said in dialogue if said.speaker == "user"]
-    seen = {act.intent for said in users for act in said.acts}
-    missing = math.fsum(penalty for intent, penalty in rewards.intents.items() if intent not in seen)
-    return max(
-        0.0, rewards.full - missing - rewards.repeat * repeated_turns(dialogue) - rewards.cost * len(users)
-    )
-
-
-def repeated_turns(dialogue: Iterable[Utterance]) -> int:
-    """Count turns whose acts equal those of the same speaker's previous turn; turns without acts do not
-    count."""
+    missing = 0.0 if any(said.does("INQUIRE") for said in users) else 4.0
     last: dict[str, tuple[Act, ...]] = {}
     repeats = 0
     for said in dialogue:
         repeats += bool(said.acts) and last.get(said.speaker) == said.acts
         last[said.speaker] = said.acts
-    return repeats
+    return max(0.0, 20.0 - missing - repeats - len(users))
 
 
 @Statistic

@@ -1,6 +1,6 @@
 """Ask the judge to grade dialogues: by aspect, repeatedly, and with probes of its reliability."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -37,9 +37,8 @@ Seen = Callable[[int, str], bool | None]
 
 
 class JudgeCase(NamedTuple):
-    """One question to the judge, with the dialogue, aspects, probe and repetition that it is about."""
+    """One question to the judge, with the aspects, probe and repetition that it is about."""
 
-    held: DialogueLogged
     aspects: tuple[Aspect, ...]
     probe: Probe
     repeat: int
@@ -60,53 +59,41 @@ async def judge_dialogues(
     cannot be used is noted with a score of None. Aspects asked together stand in an order drawn for the need
     and the repeat, the same for all systems.
     """
-    who = {id(one): agent for agent, one in held}
-    tempers = {id(one): patience_words(agent.persona) if agent else "" for agent, one in held}
-    cases = [
-        case
-        for one in choose_dialogues((one for _, one in held), spec.dialogues)
-        for case in _cases(
-            one,
-            spec,
-            judged_dialogue(one, facts, seen, tempers[id(one)]),
-            Draw(stage.answering.seed, "conversational.aspects"),
-        )
-    ]
-    asked: list[tuple[str, Question[Any]]] = [(JUDGE, case.question) for case in cases]
+    draw = Draw(stage.answering.seed, "conversational.aspects")
+    cases = []
+    for agent, one in held:
+        if one.number < spec.dialogues and one.end not in FAILED:
+            person = patience_words(agent.persona) if agent else ""
+            talk = judged_dialogue(one, facts, seen, person)
+            cases += [(agent, one, case) for case in _cases(talk, one.number, spec, draw)]
+    asked: list[tuple[str, Question[Any]]] = [(JUDGE, case.question) for _, _, case in cases]
     replies = await stage.ask_all(asked)
-    for case, reply in zip(cases, replies, strict=True):
+    for (agent, one, case), reply in zip(cases, replies, strict=True):
         grades = case.question.by_aspect(reply) if reply else {}
         for aspect in case.aspects:
             given = grades.get(aspect)
             judged = DialogueJudged(
-                number=case.held.number,
-                simulator=case.held.simulator,
-                system=case.held.system,
+                number=one.number,
+                simulator=one.simulator,
+                system=one.system,
                 aspect=aspect,
                 probe=case.probe,
                 repeat=case.repeat,
                 score=given.grade if given else None,
                 explanation=given.what_you_see if given else "",
             )
-            stage.act(who[id(case.held)], judged)
+            stage.act(agent, judged)
 
 
-def choose_dialogues(held: Iterable[DialogueLogged], n: int) -> list[DialogueLogged]:
-    """Select the dialogues about the first n needs that did not fail."""
-    return [one for one in held if one.number < n and one.end not in FAILED]
-
-
-def _cases(
-    held: DialogueLogged, spec: DialogueJudgeSpec, talk: JudgedDialogue, draw: Draw
-) -> Iterator[JudgeCase]:
+def _cases(talk: JudgedDialogue, number: int, spec: DialogueJudgeSpec, draw: Draw) -> Iterator[JudgeCase]:
     variants: list[tuple[Probe, int]] = [("", repeat) for repeat in range(1, spec.repeats + 1)]
     variants += [(probe, 1) for probe in PROBES if spec.probes]
     for aspects in [ASPECTS] if spec.together else [(aspect,) for aspect in ASPECTS]:
         for probe, repeat in variants:
-            own: list[Any] = (
-                draw.order(aspects, item=f"{held.number}/{repeat}") if spec.together else [*aspects]
-            )
-            yield JudgeCase(held, aspects, probe, repeat, probe_question(talk, probe, *own))
+            own: list[Any] = [*aspects]
+            if spec.together:
+                own = draw.order(aspects, item=f"{number}/{repeat}")
+            yield JudgeCase(aspects, probe, repeat, probe_question(talk, probe, *own))
 
 
 def probe_question(

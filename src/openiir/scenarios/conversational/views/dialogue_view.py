@@ -1,6 +1,7 @@
 """View of dialogues: the need, the utterances with their acts, and the ending."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from openiir.plugin import AnswerNote, AnswerNotes, Entry, Event, Log, Ref, int_sum
@@ -22,61 +23,53 @@ def dialogue(log: Log, since: int = 0, agent: str | None = None, n: int | None =
     names = {persona.id: persona.name for persona in log.personas}
     answers = AnswerNotes(log, since)
     found: list[Entry] = []
-    for told, event in enumerate(log.events(DialogueLogged.kind, actor=agent, since=since)):
-        if n is not None and told >= n:
-            break
-        name = names.get(event.actor or "", event.actor or "user")
-        by_place = _notes_by_utterance(event, answers.before(event))
-        said = {
-            place: tuple(dict.fromkeys(words for note in notes for words in note.words))
-            for place, notes in by_place.items()
-        }
-        sides = ["", *(one["speaker"] for one in event.payload["utterances"]), ""]
-        acts = [(), *(tuple(map(_act_words, one["acts"])) for one in event.payload["utterances"]), ()]
-        refs = _refs_by_place(event.payload)
-        found += (
-            Entry(
-                step=event.step,
-                actor=actor,
-                heading=heading,
-                text=text,
-                notes=notes,
-                id=f"{event.seq}.{place}",
-                seq=event.seq,
-                lane=event.lane,
-                agent=(event.actor or "") if actor == name else "",
-                kind=event.kind,
-                side=sides[place],
-                turn=place,
-                acts=acts[place],
-                refs=refs.get(place, ()),
-                of=_question_of(by_place.get(place - 1, ())),
-            )
-            for place, (actor, heading, text, notes) in enumerate(_entry_parts(event.payload, name, said))
-        )
+    for event in islice(log.events(DialogueLogged.kind, actor=agent, since=since), n):
+        actor = event.actor or ""
+        notes = _notes_by_utterance(event, answers.before(event))
+        for turn, part in enumerate(_entry_parts(event.payload, names.get(actor, actor or "user"), notes)):
+            place: dict[str, Any] = {"id": f"{event.seq}.{turn}", "turn": turn, "seq": event.seq}
+            place |= {"step": event.step, "lane": event.lane, "kind": event.kind}
+            by_user = turn == 0 or part.get("side") == "user"
+            question = _question_of(notes.get(turn - 1, ()))
+            found.append(Entry(**place, **part, agent=actor if by_user else "", of=question))
     return found
 
 
-Part = tuple[str | None, str, str, tuple[str, ...]]
-"""Actor, heading, text and notes of a view entry."""
-
-
 def _entry_parts(
-    held: Mapping[str, Any], name: str, answers: Mapping[int, tuple[str, ...]]
-) -> Iterator[Part]:
-    need = held["need"]
+    held: Mapping[str, Any], name: str, notes: Mapping[int, Sequence[AnswerNote]]
+) -> Iterator[dict[str, Any]]:
+    """Yield the fields of a dialogue's entries: its need, its utterances and its end."""
+    need, titles, offers = held["need"], offered_titles(held), _offers_by_utterance(held)
+
+    def refer_to(items: Iterable[str]) -> tuple[Ref, ...]:
+        return tuple(Ref(to="item", id=item, label=titles.get(item, "")) for item in items if item)
+
+    def remarks(place: int) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(words for note in notes.get(place, ()) for words in note.words))
+
     wants = "; ".join(f"{slot}: {value}" for slot, value in need["constraints"]) or "anything"
     asks = f" Will ask for: {', '.join(need['requests'])}." if need["requests"] else ""
     targets = len(need["targets"])
     hard = f"{targets} item{'s' * (targets != 1)} would do, difficulty {held['difficulty']:.2f}"
-    meets = f"need {held['number'] + 1}: {held['simulator']} meets {held['system']}"
-    yield name, meets, f"Wants {wants}.{asks}", (f"{hard}; group {held['group']}",)
-    offers = _utilities_by_utterance(held)
+    yield {
+        "actor": name,
+        "heading": f"need {held['number'] + 1}: {held['simulator']} meets {held['system']}",
+        "text": f"Wants {wants}.{asks}",
+        "notes": (f"{hard}; group {held['group']}",),
+        "refs": refer_to(need["targets"]),
+    }
     for place, said in enumerate(held["utterances"]):
-        user = said["speaker"] == "user"
-        worth = offers.get(place, ())
-        yield name if user else held["system"], "", said["text"], (*worth, *answers.get(place, ()))
-    yield None, "end", _ending(held), answers.get(len(held["utterances"]), ())
+        offer = offers.get(place, {"items": (), "titles": (), "utilities": ()})
+        yield {
+            "actor": name if said["speaker"] == "user" else held["system"],
+            "text": said["text"],
+            "notes": (*_describe_worth(offer, need["targets"]), *remarks(place)),
+            "side": said["speaker"],
+            "acts": tuple(map(_act_words, said["acts"])),
+            "refs": refer_to(offer["items"]),
+        }
+    end = {"actor": None, "heading": "end", "text": _ending(held), "notes": remarks(len(held["utterances"]))}
+    yield {**end, "refs": refer_to([held["accepted"]])}
 
 
 def _question_of(notes: Sequence[AnswerNote]) -> str:
@@ -84,21 +77,6 @@ def _question_of(notes: Sequence[AnswerNote]) -> str:
     it."""
     words = [note for note in notes if note.kind != Understand.kind] or notes
     return str(words[-1].seq) if words else ""
-
-
-def _refs_by_place(held: Mapping[str, Any]) -> dict[int, tuple[Ref, ...]]:
-    """Refer to items by entry: the targets at the need, offers at the utterance, the item taken at the
-    end."""
-    titles = offered_titles(held)
-    found = {
-        place + 1: tuple(Ref(to="item", id=item, label=titles[item]) for item in offer["items"] if item)
-        for place, offer in _offers_by_utterance(held).items()
-    }
-    found[0] = tuple(Ref(to="item", id=item, label=titles.get(item, "")) for item in held["need"]["targets"])
-    if held["accepted"]:
-        taken = Ref(to="item", id=held["accepted"], label=titles.get(held["accepted"], ""))
-        found[len(held["utterances"]) + 1] = (taken,)
-    return found
 
 
 def offered_titles(held: Mapping[str, Any]) -> dict[str, str]:
@@ -143,19 +121,11 @@ def _offers_by_utterance(held: Mapping[str, Any]) -> dict[int, Mapping[str, Any]
     return {answers[offer["turn"]]: offer for offer in held["offers"] if offer["turn"] in answers}
 
 
-def _utilities_by_utterance(held: Mapping[str, Any]) -> dict[int, tuple[str, ...]]:
-    """Describe the utility of recommended items, by the index of the utterance that recommends them."""
-    targets = set(held["need"]["targets"])
-    return {
-        place: tuple(
-            (
-                f"{title}: worth {worth:.2f}{', a target' if item in targets else ''}"
-                f"{'' if item else ', not in the catalogue'}"
-            )
-            for item, title, worth in zip(offer["items"], offer["titles"], offer["utilities"], strict=True)
-        )
-        for place, offer in _offers_by_utterance(held).items()
-    }
+def _describe_worth(offer: Mapping[str, Any], targets: Sequence[str]) -> Iterator[str]:
+    """Describe the utility of each item of an offer."""
+    for item, title, worth in zip(offer["items"], offer["titles"], offer["utilities"], strict=True):
+        kind = ", a target" if item in targets else "" if item else ", not in the catalogue"
+        yield f"{title}: worth {worth:.2f}{kind}"
 
 
 def _act_words(act: Mapping[str, Any]) -> str:

@@ -37,7 +37,7 @@ def there(name: str) -> Path:
     return path
 
 
-def left(found: ImportedConfig[object]) -> list[str]:
+def left(found: ImportedConfig) -> list[str]:
     return [one.key for one in found.left_out]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any
 
 import yaml
 from pydantic import AfterValidator, BaseModel, BeforeValidator
@@ -13,7 +13,6 @@ from openiir.plugin import InputError, Record, int_sum, read_text
 from openiir.scenarios.conversational.model.dialogue import OTHER, SCHEMES, Scheme
 from openiir.scenarios.conversational.model.formats.files import check_shape
 
-T = TypeVar("T")
 ROLES: Mapping[str, str] = {
     "INTENT_START": "GREET",
     "INTENT_STOP": "BYE",
@@ -47,10 +46,10 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
-class ImportedConfig(Generic[T]):
+class ImportedConfig:
     """An imported configuration and the keys that were left out."""
 
-    value: T
+    value: "InteractionModel"
     left_out: tuple[LeftOut, ...]
 
     def report(self) -> str:
@@ -95,11 +94,8 @@ class InteractionModel(Record):
         user = {**self.meanings, **{theirs: ours for ours, theirs in self.roles.items()}}
         for intent in self.expected:
             user.setdefault(intent, OTHER if known is None else known.ours("user", intent))
-        named = dict.fromkeys(
-            name
-            for names in (*self.expected.values(), self.elicit, self.retrieve, self.inquire)
-            for name in names
-        )
+        lists = (*self.expected.values(), self.elicit, self.retrieve, self.inquire)
+        named = dict.fromkeys(name for names in lists for name in names)
         system = {name: self.system_intent(name) for name in named if not name.endswith("*")}
         if known is not None:
             user.update({name: ours for name, ours in known.user.items() if name in user or ours != OTHER})
@@ -110,11 +106,9 @@ class InteractionModel(Record):
         """Return the known scheme that has most of the user intents; None if every scheme has less than
         half."""
         names = dict.fromkeys([*self.expected, *self.roles.values()])
-        share = {
-            scheme.name: int_sum(scheme.knows("user", name) for name in names) for scheme in SCHEMES.values()
-        }
-        best = max(share, key=lambda name: share[name])
-        return SCHEMES[best] if 2 * share[best] >= len(names) else None
+        best = max(SCHEMES.values(), key=lambda scheme: int_sum(scheme.knows("user", name) for name in names))
+        known = int_sum(best.knows("user", name) for name in names)
+        return best if 2 * known >= len(names) else None
 
 
 def _matches(intent: str, names: Iterable[str]) -> bool:
@@ -156,7 +150,7 @@ class _ModelFile(BaseModel, extra="allow"):
     REWARD: dict[str, Any] = {}
 
 
-def read_interaction_model(path: Path | str) -> ImportedConfig[InteractionModel]:
+def read_interaction_model(path: Path | str) -> ImportedConfig:
     """Read an interaction model file and list the keys that openiir does not support.
 
     Every value is read as text: YES and NO are intents. Raises InputError, naming the line or the key, for

@@ -1,11 +1,11 @@
 """Built-in templates that put user acts into words and keep every value verbatim."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from openiir.kit.prompting import join_words
 from openiir.plugin import Draw, InputError
-from openiir.scenarios.conversational.model.dialogue import Act
+from openiir.scenarios.conversational.model.dialogue import Act, Pair
 from openiir.scenarios.conversational.model.generation.phrases import (
     NOUNS,
     TITLES,
@@ -16,7 +16,7 @@ from openiir.scenarios.conversational.model.generation.phrases import (
 )
 from openiir.scenarios.conversational.model.generation.wordings import OPEN, WORDINGS
 
-Pair = tuple[str, str | None]
+T = TypeVar("T")
 PLACES = ("<what>", "<it>", "<asked>", "<ask>")
 MERGED = frozenset({"DISCLOSE", "CRITIQUE", "INQUIRE", "LIKE", "DISLIKE", "NEUTRAL", "CONSUMED"})
 """Intents whose consecutive acts are merged into one sentence."""
@@ -68,27 +68,28 @@ class Templates:
 
         Raises InputError for an intent that no user act has.
         """
-        exponent = 2.0 ** (1.5 - 3.0 * talkativeness)
         return " ".join(
-            self._sentence(intent, pairs, draw.at(_PLACES_OF[n % 20]).uniform() ** exponent)
+            self._sentence(intent, pairs, draw.at(_PLACES_OF[n % 20]), talkativeness)
             for n, (intent, pairs) in enumerate(_merge_acts(acts or _NOTHING))
         )
 
-    def _sentence(self, intent: str, pairs: Sequence[Pair], at: float) -> str:
+    def _sentence(self, intent: str, pairs: Sequence[Pair], draw: Draw, talkativeness: float) -> str:
         if intent not in WORDINGS:
             raise InputError(f"users have no act {intent!r}; they have {', '.join(WORDINGS)}")
         if intent != "INQUIRE":
             pairs = [pair for pair in pairs if pair[1] is not None]
         wordings = self._valued[intent] if pairs else self._bare[intent]
+        wording = pick_by_length(wordings or self._bare[intent], draw, talkativeness)
         if not wordings:  # an act such as BYE, which came with values
-            return f"{_pick(self._bare[intent], at).before} {_word_object(self.noun, pairs)}."
-        wording = _pick(wordings, at)
+            return f"{wording.before} {_word_object(self.noun, pairs)}."
         if not wording.place:
             return wording.before
         return _capitalise(wording.before + _fill_place(self.noun, wording.place, pairs) + wording.after)
 
 
-def _pick(wordings: Sequence[_Wording], at: float) -> _Wording:
+def pick_by_length(wordings: Sequence[T], draw: Draw, talkativeness: float) -> T:
+    """Pick one of the wordings, which stand in order of length; longer ones for the talkative."""
+    at = draw.uniform() ** 2.0 ** (1.5 - 3.0 * talkativeness)
     return wordings[min(int(at * len(wordings)), len(wordings) - 1)]
 
 

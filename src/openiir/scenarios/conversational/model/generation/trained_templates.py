@@ -13,7 +13,7 @@ from openiir.scenarios.conversational.model.dialogue import (
     all_in_our_terms,
 )
 from openiir.scenarios.conversational.model.generation.phrases import slot_key
-from openiir.scenarios.conversational.model.generation.templates import Templates
+from openiir.scenarios.conversational.model.generation.templates import Templates, pick_by_length
 
 INTENTS = frozenset(USER_INTENTS) - {"OTHER"}
 """Intents for which templates are learnt; OTHER is excluded because it may mean anything."""
@@ -88,8 +88,7 @@ class TrainedTemplates:
         cuts = self._cuts.get(key)
         if not cuts or asks:
             return self.own.render(acts, draw, talkativeness)
-        at = draw.at("learnt").uniform() ** 2.0 ** (1.5 - 3.0 * talkativeness)
-        cut = cuts[min(int(at * len(cuts)), len(cuts) - 1)]
+        cut = pick_by_length(cuts, draw.at("learnt"), talkativeness)
         return cut.fill([[value for _, value in act.pairs if value is not None] for act in acts])
 
 
