@@ -12,7 +12,7 @@ from openiir.kit.prompting import join_words
 from openiir.plugin import Draw, EpisodicMemory, int_sum, texts_in_order
 from openiir.scenarios.conversational.behaviour.needs import UserNeed
 from openiir.scenarios.conversational.config import Traits
-from openiir.scenarios.conversational.model.dialogue import TITLE, Act, Need
+from openiir.scenarios.conversational.model.dialogue import TITLE, Act, Need, pairs_of
 from openiir.scenarios.conversational.model.generation.phrases import NOUNS, describe_item, slot_words, trait
 from openiir.scenarios.conversational.questions.sight import (
     MOST_OFFERS,
@@ -201,13 +201,7 @@ class UserState:
     def sight(self) -> Sight:
         """Build the inputs of the behaviour model for the current turn."""
         wanted = self.need.wanted
-        asked = [
-            pair
-            for act in self.heard
-            if act.intent == "ELICIT"
-            for pair in act.pairs
-            if pair[0] not in wanted
-        ]
+        asked = [pair for pair in pairs_of(self.heard, "ELICIT") if pair[0] not in wanted]
         taste = self.wish.taste
         favourites = {slot: taste.favourite(slot) for slot, value in asked if value is None and slot != TITLE}
         ids, titles = self.collection.ids, self.collection.titles

@@ -16,13 +16,8 @@ Transitions = Mapping[Name, Counts]
 
 def act_counts(dialogues: Iterable[Iterable[Utterance]], speaker: str | None = None) -> Counter[Name]:
     """Count dialogue acts by speaker and intent, such as "user DISCLOSE"; of one speaker if given."""
-    return Counter(
-        f"{said.speaker} {act.intent}"
-        for dialogue in dialogues
-        for said in dialogue
-        if speaker in (None, said.speaker)
-        for act in said.acts
-    )
+    heard = (said for dialogue in dialogues for said in dialogue if speaker in (None, said.speaker))
+    return Counter(name for said in heard for name in said.act_names)
 
 
 @Statistic
@@ -57,7 +52,7 @@ def transitions(dialogues: Iterable[Iterable[Utterance]]) -> dict[Name, Counter[
     """
     found: dict[Name, Counter[Name]] = {}
     for dialogue in dialogues:
-        chain = [START, *(f"{said.speaker} {act.intent}" for said in dialogue for act in said.acts), STOP]
+        chain = [START, *(name for said in dialogue for name in said.act_names), STOP]
         for before, after in zip(chain, chain[1:], strict=False):
             found.setdefault(before, Counter())[after] += 1
     return found

@@ -66,11 +66,8 @@ def compare_systems(
     found: list[SystemDifference] = []
     for name in names:
         tables = _collect_scores(rows, setting, name)
-        systems = [
-            s
-            for s in order_names(setting.systems, (row.system for row in rows))
-            if any(s in by for by in tables.values())
-        ]
+        names_of = order_names(setting.systems, (row.system for row in rows))
+        systems = [system for system in names_of if any(system in by for by in tables.values())]
         pairs = [(one, other) for n, one in enumerate(systems) for other in systems[:n]]
         apart = [
             (label, *pair, _score_differences(by, *pair))

@@ -1,6 +1,6 @@
 """Comparison of simulated with human dialogues: length, words, acts, transitions, vocabulary, acceptance."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from itertools import accumulate
 from math import fsum
 from statistics import fmean
@@ -144,17 +144,15 @@ def _compare_acts(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[Val
     for name, (speaker, counted, distance) in ACTS.items():
         done, all_acts = act_counts(people, speaker), act_counts(simulated, speaker)
         apart = {act: count / all_acts.total() for act, count in sorted(all_acts.items()) if act not in done}
-        comparable = [
-            [
-                build_utterance(
-                    said.speaker, said.text, (a for a in said.acts if f"{said.speaker} {a.intent}" in done)
-                )
-                for said in talk
-            ]
-            for talk in simulated
-        ]
+        comparable = [[_keep_acts(said, done) for said in talk] for talk in simulated]
         found.append(_distance(name, counted, distance, comparable, people)._replace(left_out=apart))
     return found
+
+
+def _keep_acts(said: Utterance, names: Container[str]) -> Utterance:
+    """Return the utterance with its acts of these names alone."""
+    acts = (act for act, name in zip(said.acts, said.act_names, strict=True) if name in names)
+    return build_utterance(said.speaker, said.text, acts)
 
 
 def _distance(

@@ -97,6 +97,11 @@ def build_act(intent: str, *pairs: Pair) -> Act:
     return Act.of_own(intent=intent, slots=slots)
 
 
+def pairs_of(acts: Iterable[Act], intent: str) -> list[Pair]:
+    """List the (slot, value) pairs of the acts of an intent."""
+    return [pair for act in acts if act.intent == intent for pair in act.pairs]
+
+
 def spoken_words(text: str) -> list[str]:
     """Split a text into lower-case words, as all measures count them."""
     return [word.lower() for word in words(text)]
@@ -130,7 +135,12 @@ class Utterance(Record):
 
     def pairs(self, intent: str) -> list[Pair]:
         """List the (slot, value) pairs of its acts of this intent."""
-        return [pair for act in self.acts if act.intent == intent for pair in act.pairs]
+        return pairs_of(self.acts, intent)
+
+    @property
+    def act_names(self) -> list[str]:
+        """Name each act by speaker and intent, such as "user DISCLOSE"."""
+        return [f"{self.speaker} {act.intent}" for act in self.acts]
 
     @property
     def offers(self) -> bool:
@@ -148,18 +158,11 @@ def build_utterance(
 
 def load_utterances(logged: Iterable[Mapping[str, Any]]) -> tuple[Utterance, ...]:
     """Build utterances from their JSON in a log, without validation and without offsets of values."""
-    return tuple(
-        build_utterance(
-            one["speaker"],
-            one["text"],
-            (
-                build_act(act["intent"], *((s["slot"], s["value"]) for s in act["slots"]))
-                for act in one["acts"]
-            ),
-            one["items"],
-        )
-        for one in logged
-    )
+    found = []
+    for one in logged:
+        acts = [build_act(a["intent"], *((s["slot"], s["value"]) for s in a["slots"])) for a in one["acts"]]
+        found.append(build_utterance(one["speaker"], one["text"], acts, one["items"]))
+    return tuple(found)
 
 
 class Dialogue(Record):
@@ -228,17 +231,13 @@ def in_our_terms(dialogue: Dialogue, scheme: Scheme, slots: Mapping[str, str] | 
 def all_in_our_terms(dialogues: Sequence[Dialogue]) -> tuple[Dialogue, ...]:
     """Convert dialogues of a known annotation scheme to openiir's intents; leave others unchanged."""
     scheme = scheme_of(dialogues)
-    return tuple(one if scheme is None else in_our_terms(one, scheme) for one in dialogues)
+    return tuple(in_our_terms(one, scheme) if scheme else one for one in dialogues)
 
 
 def scheme_of(dialogues: Iterable[Dialogue]) -> Scheme | None:
     """Return the known scheme that most acts belong to; None if no scheme has at least half of them."""
-    acts = [
-        (said.speaker, act.intent)
-        for dialogue in dialogues
-        for said in dialogue.utterances
-        for act in said.acts
-    ]
+    said = [utterance for dialogue in dialogues for utterance in dialogue.utterances]
+    acts = [(utterance.speaker, act.intent) for utterance in said for act in utterance.acts]
     if not acts:
         return None
     shares = {name: fmean(scheme.knows(*act) for act in acts) for name, scheme in SCHEMES.items()}

@@ -93,13 +93,10 @@ The slots: {", ".join(self.slots)}."""
     def need(self, reply: ExtractedNeed) -> Need:
         """Convert a reply to a need in the catalogue's spelling; titles of no item are left out."""
         reader = self.behaviour
-        spelt = dict.fromkeys(
-            (slot, value)
-            for wanted in reply.constraints
-            for act in reader.ground([build_act("DISCLOSE", (wanted.slot, wanted.value))], wanted.value)
-            for slot, value in act.pairs
-            if value is not None
-        )
+        spelt: dict[tuple[str, str], None] = {}
+        for wanted in reply.constraints:
+            (act,) = reader.ground([build_act("DISCLOSE", (wanted.slot, wanted.value))], wanted.value)
+            spelt[wanted.slot, act.slots[0].value or wanted.value] = None
         titles = build_act("ACCEPT", *((reader.title, title) for title in reply.titles))
         return Need(constraints=tuple(spelt), requests=reply.requests, targets=reader.items_of([titles]))
 

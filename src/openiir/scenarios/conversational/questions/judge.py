@@ -78,11 +78,9 @@ class _DialogueGrading(Question[R]):
 
     def prompt(self) -> str:
         turns = "\n".join(f"{number} {who}: {text}" for number, (who, text) in enumerate(self.turns, 1))
-        offers = (
-            f"What the service offered:\n{bullet_lines(self.offers)}"
-            if self.offers
-            else "The service offered nothing that is known."
-        )
+        offers = "The service offered nothing that is known."
+        if self.offers:
+            offers = f"What the service offered:\n{bullet_lines(self.offers)}"
         person = f"{self.person} " if self.person else ""
         return f"""{self.wanted}
 
@@ -101,13 +99,11 @@ Long or polite answers earn nothing."""
 
     def _grades(self) -> list[DialogueGrade]:
         """Grade each aspect by `heuristic_judge.grade`, rounded, halves up."""
-        found = [grade(self.talk, aspect) for aspect in self.aspects]
-        return [
-            DialogueGrade(
-                what_you_see=f"{one.why} ({one.grade:.2f})"[:600], grade=math.floor(one.grade + 0.5)
-            )
-            for one in found
-        ]
+        found = []
+        for exact, why in (grade(self.talk, aspect) for aspect in self.aspects):
+            seen = f"{why} ({exact:.2f})"[:600]
+            found.append(DialogueGrade(what_you_see=seen, grade=math.floor(exact + 0.5)))
+        return found
 
 
 @dataclass(frozen=True)
@@ -188,9 +184,7 @@ def judge_question(
         wanted=_describe_need(talk),
         turns=tuple((SPEAKERS[turn.speaker], turn.text) for turn in talk.turns),
         offers=tuple(map(_describe_offer, talk.shown)),
-        end=f"The person took {talk.taken}."
-        if talk.taken
-        else _ENDS.get(talk.end, "Nobody knows how content the person left."),
+        end=f"The person took {talk.taken}." if talk.taken else _ENDS.get(talk.end, _UNKNOWN),
         person=talk.person if "satisfaction" in aspects else "",
         rubrics=tuple(_rubric(aspect, worst_first) for aspect in aspects),
         talk=talk,
@@ -210,17 +204,15 @@ _ENDS = {
     "turn-limit": "It was cut off, before the person took anything.",
     "system-ended": "The service ended it, before the person took anything.",
 }
+_UNKNOWN = "Nobody knows how content the person left."
 
 
 def _describe_need(talk: JudgedDialogue) -> str:
     if talk.need is None:
         return "Nobody wrote down what the person wanted: go by what is said."
     wants = "; ".join(trait(slot, value) for slot, value in talk.need.constraints) or "anything"
-    asks = (
-        f" The person wanted to be told its {join_words([slot_words(slot) for slot in talk.need.requests])}."
-        if talk.need.requests
-        else ""
-    )
+    requests = join_words([slot_words(slot) for slot in talk.need.requests])
+    asks = f" The person wanted to be told its {requests}." if requests else ""
     return (
         f"What the person had in mind, said or unsaid, the most important first: {wants}. Anything else "
         f"they say they like is no condition.{asks}"

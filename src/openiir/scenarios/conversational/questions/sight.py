@@ -111,28 +111,21 @@ class Scene:
         noun = NOUNS.get(self.noun, NOUNS["item"])
         what = f"You want a {noun.one} to {noun.use}, and ask a recommendation service for it."
         first = ", the most important first" if len(self.wishes) > 1 else ""
-        wishes = (
-            f" What you are after{first}: {'; '.join(self.wishes)}. Beyond that you have no wish."
-            if self.wishes
-            else ""
-        )
-        told = (
-            f" Before you take one you want to know its {join_words(self.requests)}." if self.requests else ""
-        )
-        return f"{what}{wishes}{told}"
+        if self.wishes:
+            what += f" What you are after{first}: {'; '.join(self.wishes)}. Beyond that you have no wish."
+        if self.requests:
+            what += f" Before you take one you want to know its {join_words(self.requests)}."
+        return what
 
     def _dialogue(self) -> str:
-        notes = (
-            ["What you remember from earlier on:", *(f"- {note}" for note in self.notes), ""]
-            if self.notes
-            else []
-        )
-        lines = [f"{'You' if who == 'user' else 'Service'}: {text}" for who, text in self.said]
-        if not lines:
+        if not self.said:
             return "Nobody has said anything yet: you begin."
-        return "\n".join(
-            [*notes, "The dialogue, the last turn last:" if notes else "The dialogue so far:", *lines]
-        )
+        lines = ["The dialogue so far:"]
+        if self.notes:
+            lines = ["What you remember from earlier on:", *(f"- {note}" for note in self.notes)]
+            lines += ["", "The dialogue, the last turn last:"]
+        lines += [f"{'You' if who == 'user' else 'Service'}: {text}" for who, text in self.said]
+        return "\n".join(lines)
 
     def _now(self) -> str:
         lines = [f"You have not told it yet: {'; '.join(self.untold)}."] if self.untold else []

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from openiir.plugin import Draw, Question, Record, Source, UnusableAnswer
-from openiir.scenarios.conversational.model.dialogue import Act, Slot, Speaker
+from openiir.scenarios.conversational.model.dialogue import Act, Speaker, build_act
 from openiir.scenarios.conversational.model.understanding.trained import ActReader
 
 MEANINGS: Mapping[Speaker, Mapping[str, tuple[str, str]]] = {
@@ -141,10 +141,7 @@ What it is about has one of these slots: {", ".join(self.slots)}."""
         """Convert a reply to dialogue acts, with the catalogue's spelling of values."""
         names = [name for name, _ in self.known]
         acts = tuple(
-            Act(
-                intent=self.meant[names.index(one.does)],
-                slots=tuple(Slot(slot=named.slot, value=named.value) for named in one.about),
-            )
+            build_act(self.meant[names.index(one.does)], *((named.slot, named.value) for named in one.about))
             for one in reply.things
         )
         return self.behaviour.ground(acts, self.text)

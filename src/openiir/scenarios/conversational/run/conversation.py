@@ -73,9 +73,8 @@ class Conversation:
                 self.end = limit if reply.end == "no" else reply.end
                 self.accepted = reply.item or None
                 return
-            turn = await self.partner.turn(
-                lane, reply.text, reply.acts if reply.passed else None, self.mind.history
-            )
+            acts = reply.acts if reply.passed else None
+            turn = await self.partner.turn(lane, reply.text, acts, self.mind.history)
 
     async def _take_system_turn(self, lane: Lane, who: Agent, turn: SystemTurn) -> bool:
         """Process a system turn; return False if the dialogue ends with it.
@@ -125,19 +124,14 @@ class Conversation:
 
     def _add_offer(self, items: Sequence[int], strangers: Sequence[str]) -> None:
         mind, collection = self.mind, self.mind.collection
-        met = [
-            tuple(
-                n
-                for n, (slot, value) in enumerate(mind.need.constraints)
-                if value in collection.values(slot, item)
-            )
-            for item in items
-        ]
-        share, taste = len(mind.need.constraints) or 1, mind.wish.taste
-        worth = [
-            0.0 if item in taste.consumed else taste.utility(len(places) / share, item)
-            for places, item in zip(met, items, strict=True)
-        ]
+        constraints, taste = mind.need.constraints, mind.wish.taste
+        met: list[tuple[int, ...]] = []
+        worth: list[float] = []
+        for item in items:
+            held = (n for n, (slot, v) in enumerate(constraints) if v in collection.values(slot, item))
+            met.append(tuple(held))
+            share = len(met[-1]) / (len(constraints) or 1)
+            worth.append(0.0 if item in taste.consumed else taste.utility(share, item))
         self.offers.append(
             DialogueOffer.of_own(
                 turn=mind.turn,

@@ -112,14 +112,11 @@ def pad_dialogue(talk: JudgedDialogue) -> JudgedDialogue:
     before, after = FILLER
 
     polite = (build_act("ACKNOWLEDGE"),)
-    turns = [
-        build_utterance(
-            "system", f"{before}\n{turn.text}\n{after}", turn.acts + polite if turn.acts else (), turn.items
-        )
-        if turn.speaker == "system"
-        else turn
-        for turn in talk.turns
-    ]
+    turns = list(talk.turns)
+    for n, turn in enumerate(turns):
+        if turn.speaker == "system":
+            acts = turn.acts + polite if turn.acts else ()
+            turns[n] = build_utterance("system", f"{before}\n{turn.text}\n{after}", acts, turn.items)
     if any(turn.speaker == "system" for turn in turns):
         turns.append(build_utterance("system", after, polite if any(turn.acts for turn in turns) else ()))
     return replace(talk, turns=tuple(turns))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -68,12 +68,9 @@ class DialogueSetup:
     def facts(self, id: str) -> tuple[tuple[str, str], ...]:
         """Return the (slot, value) pairs of an item in the catalogue; empty for an unknown item."""
         collection = self.data.collection
-        item = collection.index.get(id)
-        return (
-            ()
-            if item is None
-            else tuple((s, v) for s in self.known.facets.slots for v in collection.values(s, item))
-        )
+        if (item := collection.index.get(id)) is None:
+            return ()
+        return tuple((s, v) for s in self.known.facets.slots for v in collection.values(s, item))
 
     def had(self, number: int, id: str) -> bool:
         """Whether the user of a need had consumed an item before."""
@@ -104,14 +101,8 @@ def build_setup(config: ConversationalConfig, folder: Path) -> DialogueSetup:
     reader, facets = _read(data)
     told = _dialogues(config.needs.dialogues, folder)
     found = tuple(find_need(dialogue, reader) for dialogue in told)
-    known = SystemKnowledge(
-        data.collection,
-        facets,
-        folds.train,
-        reader.user_acts,
-        lambda file: _dialogues(file, folder),
-        reader.titles,
-    )
+    past = partial(_dialogues, folder=folder)
+    known = SystemKnowledge(data.collection, facets, folds.train, reader.user_acts, past, reader.titles)
     return DialogueSetup(
         config=config,
         data=data,
@@ -224,8 +215,7 @@ def _trained_reader(dialogues: Sequence[Dialogue], reader: CatalogueReader) -> T
     if unknown := sorted(intents - {*USER_INTENTS, *SYSTEM_INTENTS}):
         raise InputError(
             f"a simulator cannot be trained on the intent {unknown[0]!r}; give dialogues with our own "
-            "intents, or in a "
-            "scheme that is known"
+            "intents, or in a scheme that is known"
         )
     return TrainedReader(dialogues, reader)
 

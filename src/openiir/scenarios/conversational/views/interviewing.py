@@ -66,12 +66,8 @@ def _memories(held: Any) -> Iterator[tuple[str, float]]:
 
 def statements(log: Log, agent: str) -> list[tuple[str, str]]:
     """List a user's utterances as (id, text), for a human participant to agree or disagree with."""
-    said = [
-        said["text"]
-        for event in log.events(DialogueLogged.kind, actor=agent)
-        for said in event.payload["utterances"]
-        if said["speaker"] == "user"
-    ]
+    held = (event.payload for event in log.events(DialogueLogged.kind, actor=agent))
+    said = (said["text"] for one in held for said in one["utterances"] if said["speaker"] == "user")
     return [(f"said-{n}", text) for n, text in enumerate(said, 1)]
 
 

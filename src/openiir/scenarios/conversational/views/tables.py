@@ -172,26 +172,14 @@ def tabulate_trust(log: Log) -> Table:
     for aspect in ASPECTS:
         if aspect not in counts:
             continue
-        cells: list[Cell] = [
-            *counts[aspect],
-            round_cell(along.get(aspect, nan)),
-            round_cell(ranges[aspect].value) if aspect in ranges else None,
-        ]
+        spread = round_cell(ranges[aspect].value) if aspect in ranges else None
+        cells: list[Cell] = [*counts[aspect], round_cell(along.get(aspect, nan)), spread]
         for probe in ("order", "verbosity"):
             cells += mean_with_margin(moved[probe, aspect]) if (probe, aspect) in moved else (None, None)
         found.append((aspect, *cells))
-    columns = (
-        "aspect",
-        "asked",
-        "unusable",
-        "with other aspects",
-        "range of repeats",
-        "scale turned",
-        half_width("scale turned"),
-        "padded",
-        half_width("padded"),
-    )
-    return Table(columns=columns, rows=tuple(found))
+    columns = ("aspect", "asked", "unusable", "with other aspects", "range of repeats")
+    probes = ("scale turned", half_width("scale turned"), "padded", half_width("padded"))
+    return Table(columns=columns + probes, rows=tuple(found))
 
 
 _RESPECTS = {
@@ -218,14 +206,5 @@ def tabulate_validity(log: Log) -> Table:
             numbers = (one.simulated, one.people, one.apart.value, one.apart.low, one.apart.high, one.halves)
             apart = "; ".join(f"{act} {share:.0%}" for act, share in one.left_out.items())
             found.append((simulator, _RESPECTS[one.what], *map(round_cell, numbers), apart))
-    columns = (
-        "simulator",
-        "respect",
-        "simulated",
-        "people",
-        "apart",
-        *interval_ends("apart"),
-        "people's halves apart",
-        "not compared",
-    )
-    return Table(columns=columns, rows=tuple(found))
+    columns = ("simulator", "respect", "simulated", "people", "apart", *interval_ends("apart"))
+    return Table(columns=(*columns, "people's halves apart", "not compared"), rows=tuple(found))

@@ -17,6 +17,7 @@ from openiir.scenarios.conversational.behaviour.systems.system import (
     select_short_pairs,
 )
 from openiir.scenarios.conversational.behaviour.systems.turn_builder import TurnBuilder
+from openiir.scenarios.conversational.model.dialogue import pairs_of
 from openiir.scenarios.conversational.questions.system_turn import SystemLine
 from openiir.scenarios.conversational.questions.understand import SPEAKERS
 
@@ -60,8 +61,7 @@ class AttributeSystem(ReferenceSystem):
     def advance(self, talk: DialogueState, say: TurnBuilder, draw: Draw) -> bool:
         """Acknowledge a critique, drop constraints that no item meets, then elicit or recommend."""
         options = self.options
-        acts = (act for act in talk.last if act.intent == "CRITIQUE")
-        pairs = (self.known.pair(slot, value) for act in acts for slot, value in act.pairs if value)
+        pairs = [self.known.pair(slot, value) for slot, value in pairs_of(talk.last, "CRITIQUE") if value]
         if missed := select_short_pairs([pair for pair in dict.fromkeys(pairs) if pair in talk.wanted]):
             say.acknowledge(missed)
         if named := self.requested_items(talk):
@@ -189,12 +189,9 @@ class PromptedSystem(AttributeSystem):
         """BM25 index of the titles and values of all items."""
         collection = self.known.collection
         columns = [collection.attributes[slot] for slot in self.known.facets.slots]
-        return BM25(
-            [
-                " ".join([title, *(value for column in columns for value in column[item])])
-                for item, title in enumerate(collection.titles)
-            ]
-        )
+        values = ([value for column in columns for value in column[n]] for n in range(len(collection)))
+        rows = zip(collection.titles, values, strict=True)
+        return BM25([" ".join([title, *of_item]) for title, of_item in rows])
 
     def _line(self, item: int) -> str:
         collection = self.known.collection
@@ -205,9 +202,7 @@ class PromptedSystem(AttributeSystem):
             for slot, values in known
             if values and not title.endswith(f"({values[0]})")
         )
-        story = cut_text(
-            collection.text("descriptions", item) or collection.text("summaries", item),
-            LONGEST_LINE - len(facts),
-        )
+        story = collection.text("descriptions", item) or collection.text("summaries", item)
+        story = cut_text(story, LONGEST_LINE - len(facts))
         shown = f"{title} ({cut_text(facts, LONGEST_LINE)})" if facts else title
         return f"{shown}. {story}" if story else shown

@@ -60,13 +60,8 @@ class TurnBuilder:
             self._say("INFORM", wording.UNKNOWN, ((slot, None),), slot=_name_slot(slot))
             return
         ways = wording.INFORM.get(slot, wording.INFORM_OTHER)
-        self._say(
-            "INFORM",
-            ways,
-            tuple((slot, value) for value in values),
-            slot=_name_slot(slot),
-            values=_list_words(values),
-        )
+        pairs = tuple((slot, value) for value in values)
+        self._say("INFORM", ways, pairs, slot=_name_slot(slot), values=_list_words(values))
 
     def fits(self, pairs: Sequence[Pair]) -> None:
         """Add an INFORM act on the recommended item's values in the constrained slots."""
@@ -78,12 +73,8 @@ class TurnBuilder:
 
     def offer(self, slots: Sequence[str]) -> None:
         """Add an OFFER act to tell slots of the current item."""
-        self._say(
-            "OFFER",
-            wording.OFFER,
-            tuple((slot, None) for slot in slots),
-            slots=_list_words(list(map(_name_slot, slots))),
-        )
+        named = _list_words(list(map(_name_slot, slots)))
+        self._say("OFFER", wording.OFFER, tuple((slot, None) for slot in slots), slots=named)
 
     def nothing(self, dropped: Sequence[Pair] = ()) -> None:
         """Add a NOTHING_FOUND act, naming the dropped constraints if there are any."""

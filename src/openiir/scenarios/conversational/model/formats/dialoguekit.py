@@ -136,15 +136,14 @@ def _id(document: Mapping[str, Any]) -> str:
 def _dialogue(document: Mapping[str, Any], id: str, where: str) -> Dialogue:
     said = document["conversation"]
     given = document.get("metadata")
-    metadata = (
-        {k: v for k, v in given.items() if k not in (_NEED, AS_WRITTEN)} if isinstance(given, dict) else {}
-    )
+    given = given if isinstance(given, dict) else {}
+    metadata = {key: value for key, value in given.items() if key not in (_NEED, AS_WRITTEN)}
     dialogue = Dialogue(
         id=id,
         utterances=tuple(_utterance(one, f"{where}, utterance {n}") for n, one in enumerate(said, 1)),
         system=_participant(document.get("agent"), "AGENT"),
         user=_participant(document.get("user"), "USER"),
-        need=read_need(given.get(_NEED)) if isinstance(given, dict) else None,
+        need=read_need(given.get(_NEED)),
         metadata=metadata,
     )
     id_key = _ID if _ID in document or _ID_AS_EXPORTED not in document else _ID_AS_EXPORTED
@@ -195,12 +194,10 @@ def _utterance(found: Mapping[str, Any], where: str) -> Utterance:
 
 def _utterance_as_ours(utterance: Utterance) -> dict[str, Any]:
     participant = "USER" if utterance.speaker == "user" else "AGENT"
+    slots = ([[s.slot, s.value, s.start, s.end] for s in act.slots] for act in utterance.acts)
     acts = [
-        {
-            "intent": act.intent or None,
-            "slot_values": [[s.slot, s.value, s.start, s.end] for s in act.slots],
-        }
-        for act in utterance.acts
+        {"intent": act.intent or None, "slot_values": own}
+        for act, own in zip(utterance.acts, slots, strict=True)
     ]
     optional = {
         "dialogue_acts": acts or None,

@@ -125,15 +125,9 @@ class Gazetteer:
     def _intended_slot(self, values: Values, before: Sequence[str]) -> str:
         if len(values) == 1:
             return next(iter(values))
-        said = [
-            slot
-            for beginning, slots in _CUES.items()
-            for slot in slots
-            if any(w.startswith(beginning) for w in before)
-        ]
-        return next(
-            (slot for slot in said if slot in values), next(slot for slot in self.slots if slot in values)
-        )
+        cues = [cue for cue in _CUES if any(word.startswith(cue) for word in before)]
+        said = (slot for cue in cues for slot in _CUES[cue])
+        return next(slot for slot in (*said, *self.slots) if slot in values)
 
     @cached_property
     def by_phrase(self) -> Mapping[str, Values]:

@@ -49,24 +49,17 @@ def find_need(dialogue: Dialogue, reader: CatalogueReader) -> Need:
     last: tuple[str, ...] = ()
     for utterance, before in with_context(dialogue):
         if utterance.speaker == "system":
-            last = (
-                utterance.items
-                or _recommended_items(reader, reader.system_acts(utterance.text, before))
-                or last
-            )
+            acts = () if utterance.items else reader.system_acts(utterance.text, before)
+            last = utterance.items or _recommended_items(reader, acts) or last
             continue
-        own = (
-            utterance.acts
-            if utterance.acts and all(act.intent in USER_INTENTS for act in utterance.acts)
-            else ()
-        )
-        for act in own or reader.user_acts(utterance.text, before):
-            values = [
-                (slot, value) for slot, value in act.pairs if value is not None and slot != reader.title
-            ]
-            items = reader.items_of([act]) or (
-                last if act.intent in ("ACCEPT", "LIKE") and not values else ()
-            )
+        acts = utterance.acts
+        if not acts or any(act.intent not in USER_INTENTS for act in acts):
+            acts = reader.user_acts(utterance.text, before)
+        for act in acts:
+            values = [(slot, v) for slot, v in act.pairs if v is not None and slot != reader.title]
+            items = reader.items_of([act])
+            if not items and not values and act.intent in ("ACCEPT", "LIKE"):
+                items = last
             if act.intent in ("DISCLOSE", "CRITIQUE") or (act.intent == "LIKE" and not last):
                 wanted.update(dict.fromkeys(values))
             elif act.intent == "DISLIKE":

@@ -142,24 +142,10 @@ class _Model:
         from sklearn.pipeline import FeatureUnion
 
         own = {"preprocessor": lambda seen: seen.partition("\n")[0].lower(), "sublinear_tf": True}
-        self._vectors = FeatureUnion(
-            [
-                ("words", TfidfVectorizer(ngram_range=(1, 3), token_pattern=r"[\w']+|[?!]", **own)),
-                (
-                    "signs",
-                    TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), min_df=min(2, len(texts)), **own),
-                ),
-                (
-                    "marks",
-                    TfidfVectorizer(
-                        preprocessor=lambda seen: seen.partition("\n")[2],
-                        token_pattern=r"\S+",
-                        norm="l2",
-                        lowercase=False,
-                    ),
-                ),
-            ]
-        )
+        words = TfidfVectorizer(ngram_range=(1, 3), token_pattern=r"[\w']+|[?!]", **own)
+        signs = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), min_df=min(2, len(texts)), **own)
+        marks = TfidfVectorizer(preprocessor=lambda seen: seen.partition("\n")[2], token_pattern=r"\S+")
+        self._vectors = FeatureUnion([("words", words), ("signs", signs), ("marks", marks)])
         matrix = self._vectors.fit_transform(texts).tocsr()
         self._thresholds = _choose_thresholds(matrix, truth)
         self._models = [_fit_regression(matrix, column) for column in truth.T]
