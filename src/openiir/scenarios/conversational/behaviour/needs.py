@@ -159,12 +159,9 @@ class NeedSampler:
             return self._wish(number, taste, chosen, wanted, targets)
         raise InputError(
             f"no need found for user {number + 1} in {TRIES} tries: with {_range(spec.constraints)} "
-            "constraints about "
-            f"{', '.join(self._informable)} there is none that {_range(spec.targets)} items satisfy "
-            "which the user has "
-            f"not had, with {_range(spec.requests)} more slots to ask about; widen "
-            "config.needs.targets, .constraints or "
-            ".requests"
+            f"constraints about {', '.join(self._informable)} there is none that {_range(spec.targets)} "
+            f"items satisfy which the user has not had, with {_range(spec.requests)} more slots to ask "
+            "about; widen config.needs.targets, .constraints or .requests"
         )
 
     def _draw_seed_items(self, draw: Draw, taste: UserTaste) -> Iterator[int]:

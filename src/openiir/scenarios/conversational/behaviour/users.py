@@ -72,9 +72,8 @@ def whole_cast(config: ConversationalConfig, personas: Sequence[Persona]) -> lis
     own = [persona for persona in personas if not persona.id.startswith(SEEKER)]
     if len(own) > config.dialogues:
         raise InputError(
-            f"config.dialogues = {config.dialogues}, but the study has {len(own)} personas, each with "
-            "a need of its "
-            "own; let there be as many dialogues"
+            f"config.dialogues = {config.dialogues}, but the study has {len(own)} personas, each with a need "
+            "of its own; let there be as many dialogues"
         )
     for persona in own:
         traits_of(persona, config)
@@ -141,9 +140,8 @@ _STEPS: Mapping[str, tuple[str, str, str, str, str]] = {
 }
 """For each trait, self-descriptions in five steps from 0 to 1; empty for average users."""
 NAMES = (
-    "Alex Andrea Ariel Bo Cameron Charlie Chris Dana Drew Eli Frankie Jamie Jo Jordan Jules Kai Kim "
-    "Lee Lou Luca Max Mika Morgan "
-    "Nico Noa Pat Quinn Ray Robin Rowan Sam Sasha Sidney Sky Taylor Toni Val"
+    "Alex Andrea Ariel Bo Cameron Charlie Chris Dana Drew Eli Frankie Jamie Jo Jordan Jules Kai Kim Lee Lou "
+    "Luca Max Mika Morgan Nico Noa Pat Quinn Ray Robin Rowan Sam Sasha Sidney Sky Taylor Toni Val"
 ).split()
 """First names common to many kinds of people."""
 

@@ -183,9 +183,8 @@ class RetrievalSystem(PopularitySystem):
         found = [pair for dialogue in known.dialogues(options.dialogues) for pair in self._replies(dialogue)]
         if not found:
             raise InputError(
-                f"{options.dialogues}: no dialogue has a system's utterance after a user's, so there "
-                "is nothing to "
-                "answer with; name other dialogues"
+                f"{options.dialogues}: no dialogue has a system's utterance after a user's, so there is "
+                "nothing to answer with; name other dialogues"
             )
         self._said = [reply for _, reply in found]
         self._contexts = BM25([context for context, _ in found])

@@ -64,9 +64,8 @@ class TrainedTemplates:
                     found.setdefault(made[0], {})[made[1]] = None
         if not found:
             raise InputError(
-                f"no user turn of {len(dialogues)} dialogues makes a template; give dialogues whose "
-                "user turns have acts "
-                "in our terms or in a scheme that is known, with values as the text has them"
+                f"no user turn of {len(dialogues)} dialogues makes a template; give dialogues whose user "
+                "turns have acts in our terms or in a scheme that is known, with values as the text has them"
             )
         self._cuts = {
             key: sorted(cuts, key=lambda cut: (int_sum(map(len, cut.parts)), cut))

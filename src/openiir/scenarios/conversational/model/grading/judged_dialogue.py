@@ -50,20 +50,17 @@ class JudgedDialogue:
 
 
 PLEASED = frozenset(
-    "thanks thank thx great perfect nice cool awesome excellent wonderful fantastic amazing love loved "
-    "like liked "
-    "enjoy enjoyed interesting helpful yes sure ok okay good".split()
+    "thanks thank thx great perfect nice cool awesome excellent wonderful fantastic amazing love "
+    "loved like liked enjoy enjoyed interesting helpful yes sure ok okay good".split()
 )
 DISPLEASED = frozenset(
-    "no not don't didn't doesn't isn't aren't wasn't can't cannot wrong else another different instead "
-    "stop already "
-    "understand bad boring terrible awful hate hated dislike disliked useless nonsense sense never "
-    "nothing".split()
+    "no not don't didn't doesn't isn't aren't wasn't can't cannot wrong else another different "
+    "instead stop already understand bad boring terrible awful hate hated dislike disliked useless "
+    "nonsense sense never nothing".split()
 )
 _NEUTRAL = re.compile(
-    r"\b(no,? )?(i )?(haven't|have not|never|not) (seen|heard|watched|yet)\b|\bwhy not\b|\bnot sure\b"
-    r"|\bi would like\b"
-    r"|\bi'd like\b|\bi like\b|\bi love\b|\bwould you like\b|\bdo you like\b|\bsomething like\b"
+    r"\b(no,? )?(i )?(haven't|have not|never|not) (seen|heard|watched|yet)\b|\bwhy not\b|\bnot sure\b|\bi "
+    r"would like\b|\bi'd like\b|\bi like\b|\bi love\b|\bwould you like\b|\bdo you like\b|\bsomething like\b"
     r"|\bmovies? like\b|\blike a\b"
 )
 """Phrases in which words of praise or complaint do not refer to the system."""

@@ -79,12 +79,11 @@ _EACH = {
         rf"|leave out|rather not(?: have)?) (?:any )?(?:more )?(?:{T}|{V}|it\b|that\b)"
     ),
     "critique": (
-        r"\b(?:rather(?! not)|instead|should(?:'ve| have)|prefer|asked for|(?:does(?:n'?t| not)) fit"
-        r"|too (?:\w+)|(?:something|anything) (?:else|different|other|more|less|newer|older|lighter|funnier"
-        r"|similar)|(?:a )?(?:bit |little )?(?:more|less) (?:like|of|\w+y|recent|modern)|what about"
-        r"|how about|what else|another (?:one|movie|film|book|game)|different (?:one|movie|film)"
-        r"|not (?:quite|what i)|that'?s not it|not it|any(?:thing)? (?:others?|else)|as long as"
-        r"|similar (?:to|one))\b"
+        r"\b(?:rather(?! not)|instead|should(?:'ve| have)|prefer|asked for|(?:does(?:n'?t| not)) fit|too "
+        r"(?:\w+)|(?:something|anything) (?:else|different|other|more|less|newer|older|lighter|funnier"
+        r"|similar)|(?:a )?(?:bit |little )?(?:more|less) (?:like|of|\w+y|recent|modern)|what about|how about"
+        r"|what else|another (?:one|movie|film|book|game)|different (?:one|movie|film)|not (?:quite|what i)"
+        r"|that'?s not it|not it|any(?:thing)? (?:others?|else)|as long as|similar (?:to|one))\b"
     ),
     "want": (
         r"\b(?:(?:looking|searching|hoping|in the mood) for|want(?:ed)?|would (?:like|love)|'d (?:like"
@@ -159,13 +158,12 @@ _SYSTEM = {
     "states": r":\s*(?:\w+ )?[\ue800-\ueeff]",
     "example": r"^(?:for example|for instance|e\.?g|such as|like)\b",
     "recommend": (
-        r"\b(?:good|great|perfect|classic|awesome|amazing|hilarious|funny|best|favou?rite|think (?:of"
-        r"|about)|would you like (?:to \w+ )?[\ue000-\ue6ff]+|look at|these|how about|what about"
-        r"|recommend(?:ed|ation|ing)?s?|suggest(?:ion)?s?|try|check(?:ing)? (?:out|it)|watch(?:ed|ing)?"
-        r"|see(?:n)?|you (?:\w+ )?(?:should|might|may|could|can|will|would|'ll)|named|called|there(?: is"
-        r"|'s)|here (?:is|are)|here's|maybe|perhaps|have you|did you|pick(?:s)?|consider|one (?:is|more)"
-        r"|also|i(?:'d)? (?:\w+ )?(?:like|love|enjoy)(?:ed|d)?|option|my (?:choice|favou?rite))(?!\w)"
-        r"|^\W*\d+\W|do you like:"
+        r"\b(?:good|great|perfect|classic|awesome|amazing|hilarious|funny|best|favou?rite|think (?:of|about)"
+        r"|would you like (?:to \w+ )?[\ue000-\ue6ff]+|look at|these|how about|what about|recommend(?:ed"
+        r"|ation|ing)?s?|suggest(?:ion)?s?|try|check(?:ing)? (?:out|it)|watch(?:ed|ing)?|see(?:n)?|you "
+        r"(?:\w+ )?(?:should|might|may|could|can|will|would|'ll)|named|called|there(?: is|'s)|here (?:is|are)"
+        r"|here's|maybe|perhaps|have you|did you|pick(?:s)?|consider|one (?:is|more)|also|i(?:'d)? (?:\w+ "
+        r")?(?:like|love|enjoy)(?:ed|d)?|option|my (?:choice|favou?rite))(?!\w)|^\W*\d+\W|do you like:"
     ),
     "bygone": (
         r"(?:(?:similar to|(?<!might )(?<!may )(?<!will )(?<!would )(?<!'ll )(?<!'d )(?<!also )(?<!could "
@@ -219,10 +217,9 @@ _WORDS: Mapping[str, str] = {
     "price": r"price|cost(?:s|ing)?|how much|expensive|cheap",
     "platform": r"platforms?|consoles?",
     "title name": (
-        r"titles?|what (?:is|was) (?:it|\S+) called|(?:what|which|any|some"
-        r"|favou?rite) (?:\w+ )?(?:movies|films|books|games)|name (?:one|some|a few)|one (?:have you"
-        r"|(?:that )?you(?: have)?) (?:liked|enjoyed|loved)|name of|(?:favou?rite|last) (?:movie|film"
-        r"|book|game)"
+        r"titles?|what (?:is|was) (?:it|\S+) called|(?:what|which|any|some|favou?rite) (?:\w+ )?(?:movies"
+        r"|films|books|games)|name (?:one|some|a few)|one (?:have you|(?:that )?you(?: have)?) (?:liked"
+        r"|enjoyed|loved)|name of|(?:favou?rite|last) (?:movie|film|book|game)"
     ),
 }
 """Names of each slot in catalogues, openiir's first, to a pattern of the words that refer to it."""

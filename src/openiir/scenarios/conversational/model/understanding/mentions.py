@@ -18,11 +18,9 @@ from openiir.scenarios.conversational.model.understanding.cues import (
 
 _NAMED = re.compile(
     r"(?:(?P<sure>\bnamed\s+|\b[Dd]o you like:\s*|(?:^|[\n:] *|\s)\d{1,2}[:.)]\s+|\n\d{1,2}\s{2,})"
-    r"|\b(?:[Hh]ow about|[Ww]hat about|[Rr]ecommend(?: you)?|[Ss]uggest(?: you)?|[Tt]ry|[Cc]heck out"
-    r"|[Ss]een|[Ww]atched|titled)\s+)"
-    r"(?P<title>[\"“']?[^\n?!]{1,120}?)"
-    r"(?=\s*(?:\(\d{4}\))?\s*(?:[\"”']?\s*(?:[?!\n]|(?<!\b[A-Z])\.(?:\s|$)|$)|\s\d{1,2}[:.)]\s"
-    r"|\s\d+(?:\.\d+)? \d+ min))"
+    r"|\b(?:[Hh]ow about|[Ww]hat about|[Rr]ecommend(?: you)?|[Ss]uggest(?: you)?|[Tt]ry|[Cc]heck out|[Ss]een"
+    r"|[Ww]atched|titled)\s+)(?P<title>[\"“']?[^\n?!]{1,120}?)(?=\s*(?:\(\d{4}\))?\s*(?:[\"”']?\s*(?:[?!\n]"
+    r"|(?<!\b[A-Z])\.(?:\s|$)|$)|\s\d{1,2}[:.)]\s|\s\d+(?:\.\d+)? \d+ min))"
 )
 """Pattern of the places where systems put titles: after recommending words, in numbered lists, or on cards.
 
