@@ -9,7 +9,8 @@ from openiir.plugin import Draw
 from openiir.scenarios.conversational.behaviour.needs import UserNeed
 from openiir.scenarios.conversational.behaviour.user_state import UserState
 from openiir.scenarios.conversational.config import Traits
-from openiir.scenarios.conversational.model.dialogue import Act, Need, Slot
+from openiir.scenarios.conversational.model.dialogue import Act, Need
+from openiir.scenarios.conversational.model.dialogue import build_act as act
 from openiir.scenarios.conversational.model.taste import NEWCOMER, TasteModel
 from openiir.scenarios.conversational.model.titles.facets import Facets
 
@@ -54,11 +55,6 @@ def mind_of(
 ) -> UserState:
     """Build a user's state at the beginning of a dialogue."""
     return UserState(wish(constraints, requests, user), traits, FILMS, Draw(1, "test.knows"))
-
-
-def act(intent: str, *pairs: tuple[str, str | None]) -> Act:
-    """Build an act from (slot, value) pairs."""
-    return Act(intent=intent, slots=tuple(Slot(slot=slot, value=value) for slot, value in pairs))
 
 
 def offer(*ids: str) -> tuple[tuple[Act, ...], list[int]]:

@@ -1,13 +1,11 @@
 """A small catalogue with all that makes titles hard, and users in words."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
 from openiir.kit.items import Collection, Ratings
 from openiir.scenarios.conversational.behaviour.systems.knowledge import SystemKnowledge
-from openiir.scenarios.conversational.model.dialogue import Act, Dialogue, Slot, Utterance
+from openiir.scenarios.conversational.model.dialogue import Dialogue, Utterance
 from openiir.scenarios.conversational.model.titles.facets import Facets
 
 FILMS = Collection(
@@ -82,13 +80,3 @@ def known_of(collection: Collection, ratings: Ratings | None) -> SystemKnowledge
 @pytest.fixture(scope="session")
 def known() -> SystemKnowledge:
     return known_of(FILMS, ratings_of(USERS, FILMS))
-
-
-def act(intent: str, *pairs: tuple[str, str | None]) -> Act:
-    return Act(intent=intent, slots=tuple(Slot(slot=slot, value=value) for slot, value in pairs))
-
-
-@pytest.fixture(scope="session")
-def a() -> Callable[..., Act]:
-    """An act by its intent and pairs."""
-    return act

@@ -1,7 +1,5 @@
 """A dialogue's state as acts and words change it."""
 
-from collections.abc import Callable
-
 import pytest
 
 from openiir.plugin import Draw
@@ -10,12 +8,11 @@ from openiir.scenarios.conversational.behaviour.systems.dialogue_state import Di
 from openiir.scenarios.conversational.behaviour.systems.knowledge import SystemKnowledge
 from openiir.scenarios.conversational.behaviour.systems.turn_builder import LONGEST_VALUE, shorten_value
 from openiir.scenarios.conversational.model.dialogue import Act
+from openiir.scenarios.conversational.model.dialogue import build_act as a
 from openiir.scenarios.conversational.model.titles.facets import Facets
 from openiir.scenarios.conversational.questions.system_turn import SystemTurn, _acts
 
-from .conftest import FILMS, act
-
-Acts = Callable[..., Act]
+from .conftest import FILMS
 
 
 @pytest.fixture
@@ -25,21 +22,21 @@ def talk(known: SystemKnowledge) -> DialogueState:
 
 def recommended(talk: DialogueState, *ids: str, acts: tuple[Act, ...] = ()) -> None:
     titles = tuple(("title", FILMS.titles[FILMS.index[id]]) for id in ids)
-    talk.note_turn(SystemTurn(text="...", acts=(act("RECOMMEND", *titles), *acts), items=ids))
+    talk.note_turn(SystemTurn(text="...", acts=(a("RECOMMEND", *titles), *acts), items=ids))
 
 
 def at(*ids: str) -> list[int]:
     return [FILMS.index[id] for id in ids]
 
 
-def test_wishes_add_up_and_weigh_more_when_said_again(talk: DialogueState, a: Acts) -> None:
+def test_wishes_add_up_and_weigh_more_when_said_again(talk: DialogueState) -> None:
     talk.hear("", (a("DISCLOSE", ("genre", "drama"), ("year", "1995")),))
     talk.hear("", (a("DISCLOSE", ("genre", "Drama")), a("GREET")))
     assert talk.wanted == {("genre", "Drama"): 2.0, ("year", "1995"): 1.0}
     assert talk.turns == 2
 
 
-def test_a_critique_replaces_what_cannot_go_with_it_and_keeps_what_can(talk: DialogueState, a: Acts) -> None:
+def test_a_critique_replaces_what_cannot_go_with_it_and_keeps_what_can(talk: DialogueState) -> None:
     talk.hear("", (a("DISCLOSE", ("genre", "Crime"), ("year", "1999")),))
     recommended(talk, "t")
     talk.hear("", (a("CRITIQUE", ("genre", "Drama")), a("CRITIQUE", ("year", "1995"))))
@@ -47,13 +44,13 @@ def test_a_critique_replaces_what_cannot_go_with_it_and_keeps_what_can(talk: Dia
     assert list(talk.disliked) == at("t")
 
 
-def test_a_critique_without_a_value_is_about_what_the_item_has(talk: DialogueState, a: Acts) -> None:
+def test_a_critique_without_a_value_is_about_what_the_item_has(talk: DialogueState) -> None:
     recommended(talk, "a")
     talk.hear("not that genre", (a("CRITIQUE", ("genre", None)),))
     assert list(talk.unwanted) == [("genre", "Horror"), ("genre", "Sci-Fi")]
 
 
-def test_yes_and_no_answer_what_was_asked_last(talk: DialogueState, a: Acts) -> None:
+def test_yes_and_no_answer_what_was_asked_last(talk: DialogueState) -> None:
     talk.note_turn(SystemTurn(text="Comedy?", acts=(a("ELICIT", ("genre", "Comedy")),)))
     talk.hear("yes", (a("YES"),))
     talk.note_turn(SystemTurn(text="2001?", acts=(a("ELICIT", ("year", "2001")),)))
@@ -70,7 +67,7 @@ def test_yes_and_no_answer_what_was_asked_last(talk: DialogueState, a: Acts) -> 
     assert list(talk.disliked) == at("s")
 
 
-def test_requests_stay_until_they_are_told(talk: DialogueState, a: Acts) -> None:
+def test_requests_stay_until_they_are_told(talk: DialogueState) -> None:
     talk.hear("", (a("INQUIRE", ("year", None)),))
     assert not talk.pending, "there is no item to ask about"
     recommended(talk, "u")
@@ -82,13 +79,13 @@ def test_requests_stay_until_they_are_told(talk: DialogueState, a: Acts) -> None
     assert not talk.pending, "without acts nobody knows what was told; who wants to know asks again"
 
 
-def test_a_question_may_name_the_item_it_is_about(talk: DialogueState, a: Acts) -> None:
+def test_a_question_may_name_the_item_it_is_about(talk: DialogueState) -> None:
     recommended(talk, "u")
     talk.hear("who made Heat?", (a("INQUIRE", ("title", "heat"), ("director", None)),))
     assert talk.about == FILMS.index["h"] and list(talk.pending) == ["director"]
 
 
-def test_feedback_is_about_what_it_names_or_else_all_that_was_shown(talk: DialogueState, a: Acts) -> None:
+def test_feedback_is_about_what_it_names_or_else_all_that_was_shown(talk: DialogueState) -> None:
     recommended(talk, "u", "m", "h")
     talk.hear(
         "",
@@ -99,7 +96,7 @@ def test_feedback_is_about_what_it_names_or_else_all_that_was_shown(talk: Dialog
     assert sorted(talk.disliked) == sorted(at("u", "m", "h")) and not talk.liked
 
 
-def test_an_item_asked_for_by_title_comes_again_unless_it_was_had(talk: DialogueState, a: Acts) -> None:
+def test_an_item_asked_for_by_title_comes_again_unless_it_was_had(talk: DialogueState) -> None:
     recommended(talk, "u", "m")
     talk.hear(
         "", (a("CONSUMED", ("title", "Up")), a("DISCLOSE", ("title", "up"), ("title", "Monsters, Inc.")))
@@ -111,7 +108,7 @@ def test_an_item_asked_for_by_title_comes_again_unless_it_was_had(talk: Dialogue
     assert not talk.named
 
 
-def test_a_title_that_was_asked_for_is_one_that_is_liked(talk: DialogueState, a: Acts) -> None:
+def test_a_title_that_was_asked_for_is_one_that_is_liked(talk: DialogueState) -> None:
     talk.note_turn(SystemTurn(text="Which?", acts=(a("ELICIT", ("title", None)),)))
     talk.hear("Heat", (a("DISCLOSE", ("title", "Heat")),))
     assert list(talk.liked) == at("h") and not talk.named
@@ -128,13 +125,13 @@ def test_a_title_that_was_asked_for_is_one_that_is_liked(talk: DialogueState, a:
 )
 def test_it_is_over_when_the_user_says_so(talk: DialogueState, acts: tuple[str, ...], over: str) -> None:
     recommended(talk, "u")
-    talk.hear("", tuple(map(act, acts)))
+    talk.hear("", tuple(map(a, acts)))
     assert talk.over == over
     turn = talk.respond(Draw(1, "x"))
     assert turn.ended and [one.intent for one in turn.acts] == ["BYE"]
 
 
-def test_words_are_read_where_no_acts_are_given(a: Acts) -> None:
+def test_words_are_read_where_no_acts_are_given() -> None:
     known = SystemKnowledge(FILMS, Facets(FILMS), read=lambda text: (a("DISCLOSE", ("genre", text)),))
     talk = reference_system("popularity", {}, known).open()
     talk.hear("comedy", None)

@@ -1,7 +1,5 @@
 """The other systems, and how they are named and made."""
 
-from collections.abc import Callable
-
 import pytest
 
 from openiir.core.asking.reading import read_reply
@@ -12,6 +10,7 @@ from openiir.scenarios.conversational.behaviour.systems.dialogue_state import Di
 from openiir.scenarios.conversational.behaviour.systems.knowledge import SystemKnowledge
 from openiir.scenarios.conversational.behaviour.systems.turn_builder import TurnBuilder
 from openiir.scenarios.conversational.model.dialogue import Act, Need
+from openiir.scenarios.conversational.model.dialogue import build_act as a
 from openiir.scenarios.conversational.questions.system_turn import (
     LONGEST,
     SystemLine,
@@ -19,8 +18,6 @@ from openiir.scenarios.conversational.questions.system_turn import (
 )
 
 from .conftest import FILMS, PAST, known_of
-
-Acts = Callable[..., Act]
 
 
 def next_of(talk: DialogueState, words: str = "", *acts: Act) -> SystemTurn:
@@ -48,7 +45,7 @@ def test_names_and_options_that_are_not_there_are_named(known: SystemKnowledge) 
         reference_system("neighbours", {}, known_of(FILMS, None))
 
 
-def test_random_depends_on_the_draw_and_on_nothing_that_is_said(known: SystemKnowledge, a: Acts) -> None:
+def test_random_depends_on_the_draw_and_on_nothing_that_is_said(known: SystemKnowledge) -> None:
     system = reference_system("random", {}, known)
     talks = [system.open(Need(targets=("h",))), system.open()]
     for talk in talks:
@@ -67,7 +64,7 @@ def test_popularity_goes_by_the_number_of_ratings(known: SystemKnowledge) -> Non
     assert turn.items == ("h", "m", "u", "t", "s", "i", "a"), "of equal ones the first in the collection"
 
 
-def test_the_oracle_recommends_targets_that_were_not_had(known: SystemKnowledge, a: Acts) -> None:
+def test_the_oracle_recommends_targets_that_were_not_had(known: SystemKnowledge) -> None:
     system = reference_system("oracle", {}, known)
     talk = system.open(Need(constraints=(("genre", "Comedy"),), targets=("m", "s", "gone", "i")), user=0)
     assert next_of(talk).items == ("m",)
@@ -77,7 +74,7 @@ def test_the_oracle_recommends_targets_that_were_not_had(known: SystemKnowledge,
     assert {next_of(without_targets).items, next_of(without_targets).items} == {("m",), ("u",)}
 
 
-def test_neighbours_asks_for_a_title_and_goes_from_there(known: SystemKnowledge, a: Acts) -> None:
+def test_neighbours_asks_for_a_title_and_goes_from_there(known: SystemKnowledge) -> None:
     system = reference_system("neighbours", {}, known)
     talk = system.open()
     assert next_of(talk).acts[-1].pairs == (("title", None),)
@@ -112,14 +109,14 @@ def test_retrieval_says_what_was_said_and_links_titles(known: SystemKnowledge) -
     assert "High Noon" not in turn.text, "the catalogue does not have it"
 
 
-def test_retrieval_passes_by_what_was_had(known: SystemKnowledge, a: Acts) -> None:
+def test_retrieval_passes_by_what_was_had(known: SystemKnowledge) -> None:
     talk = reference_system("retrieval", {"dialogues": "past.json"}, known).open()
     next_of(talk)
     turn = next_of(talk, "I want something scary, but not It", a("CONSUMED", ("title", "It")))
     assert "i" not in turn.items
 
 
-def test_a_model_is_shown_what_a_search_finds(known: SystemKnowledge, a: Acts) -> None:
+def test_a_model_is_shown_what_a_search_finds(known: SystemKnowledge) -> None:
     system = reference_system("prompted", {"shown": 4, "few": 1}, known)
     assert isinstance(system, PromptedSystem)
     talk = system.open()
@@ -133,7 +130,7 @@ def test_a_model_is_shown_what_a_search_finds(known: SystemKnowledge, a: Acts) -
     assert list(question.allowed()["recommend"]) == list(range(1, len(ids) + 1))
 
 
-def test_what_the_offline_answer_recommends_is_shown(known: SystemKnowledge, a: Acts) -> None:
+def test_what_the_offline_answer_recommends_is_shown(known: SystemKnowledge) -> None:
     for acts in (
         (),
         (a("DISCLOSE", ("genre", "Horror"), ("year", "1999")),),
@@ -177,7 +174,7 @@ def test_a_models_turn_is_taken_in_by_its_items(known: SystemKnowledge) -> None:
 
 
 @pytest.mark.parametrize("name", [n for n in REFERENCE_SYSTEMS if n != "retrieval"])
-def test_several_items_at_once_are_all_named(name: str, known: SystemKnowledge, a: Acts) -> None:
+def test_several_items_at_once_are_all_named(name: str, known: SystemKnowledge) -> None:
     options = {"at_once": 3, **({"asks": 0} if name in ("attribute", "prompted") else {})}
     talk = reference_system(name, options, known).open(Need(targets=("u", "m", "h", "a")))
     turn = next_of(talk) if name != "neighbours" else (next_of(talk), next_of(talk, "no", a("DONT_KNOW")))[1]
@@ -205,7 +202,7 @@ def test_ways_differ_between_draws_and_not_for_one(known: SystemKnowledge) -> No
     assert said(1) == said(1)
 
 
-def test_a_turn_is_never_too_long(known: SystemKnowledge, a: Acts) -> None:
+def test_a_turn_is_never_too_long(known: SystemKnowledge) -> None:
     say = TurnBuilder(known, Draw(1, "x"))
     many = [item % len(FILMS) for item in range(2_000)]
     say.recommend(many)

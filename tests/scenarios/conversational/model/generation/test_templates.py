@@ -8,16 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.plugin import Draw, InputError
-from openiir.scenarios.conversational.model.dialogue import Act, Slot, UserIntent
+from openiir.scenarios.conversational.model.dialogue import UserIntent
+from openiir.scenarios.conversational.model.dialogue import build_act as act
 from openiir.scenarios.conversational.model.generation.phrases import NOUNS, slot_key
 from openiir.scenarios.conversational.model.generation.templates import Templates
 
 WORDS = Templates()
 INTENTS = get_args(UserIntent)
-
-
-def act(intent, *pairs):
-    return Act(intent=intent, slots=tuple(Slot(slot=slot, value=value) for slot, value in pairs))
 
 
 def texts(acts, talkativeness=0.5, n=400, words=WORDS):

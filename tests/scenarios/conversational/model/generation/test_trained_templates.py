@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.plugin import Draw, InputError
-from openiir.scenarios.conversational.model.dialogue import Act, Dialogue, Slot, Utterance
+from openiir.scenarios.conversational.model.dialogue import Dialogue, Utterance
+from openiir.scenarios.conversational.model.dialogue import build_act as act
 from openiir.scenarios.conversational.model.formats.dialoguekit import read_dialogues
 from openiir.scenarios.conversational.model.generation.templates import Templates
 from openiir.scenarios.conversational.model.generation.trained_templates import TrainedTemplates
@@ -17,10 +18,6 @@ DATA = os.environ.get("OPENIIR_DATA")
 needs_data = pytest.mark.skipif(
     not DATA, reason="OPENIIR_DATA is not set: the annotated dialogues are not here"
 )
-
-
-def act(intent, *pairs):
-    return Act(intent=intent, slots=tuple(Slot(slot=slot, value=value) for slot, value in pairs))
 
 
 def said(text, *acts):

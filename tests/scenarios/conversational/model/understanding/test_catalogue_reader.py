@@ -6,17 +6,13 @@ from hypothesis import strategies as st
 
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.behaviour.systems import wording
-from openiir.scenarios.conversational.model.dialogue import Act, Slot
+from openiir.scenarios.conversational.model.dialogue import build_act as act
 from openiir.scenarios.conversational.model.generation.templates import Templates
 from openiir.scenarios.conversational.model.generation.wordings import WORDINGS
 
 from .conftest import format_acts
 
 LIGHTS, LIZARDS = "Harbour Lights (1999)", "Night of the Lizards (2012)"
-
-
-def act(intent, *pairs):
-    return Act(intent=intent, slots=tuple(Slot(slot=slot, value=value) for slot, value in pairs))
 
 
 def plain(acts):
