@@ -1,6 +1,7 @@
 """What a user does next: the four cases, several acts a turn, and each known defect of agenda users."""
 
 from math import exp
+from typing import Any
 
 import pytest
 from small_catalogue import ABLE, FILMS, act, mind_of, offer
@@ -25,30 +26,42 @@ def ended(mind: UserState, draw: Draw = DRAW) -> tuple[str, str]:
     return response.end, response.item
 
 
-def test_what_is_asked_for_is_said() -> None:
-    mind = mind_of([CRIME, MANN])
-    mind.hear("Who should direct it?", [act("ELICIT", ("director", None))], [])
-    assert reply(mind) == (act("DISCLOSE", MANN),)
+GENRE, DIRECTOR = ("genre", None), ("director", None)
 
 
-def test_all_acts_of_a_turn_are_answered_not_the_last_alone() -> None:
-    mind = mind_of([CRIME, MANN])
-    mind.hear("Genre? Director?", [act("ELICIT", ("genre", None)), act("ELICIT", ("director", None))], [])
-    assert reply(mind) == (act("DISCLOSE", CRIME), act("DISCLOSE", MANN))
-
-
-def test_all_slots_of_one_act_are_answered() -> None:
-    mind = mind_of([CRIME, MANN])
-    mind.hear("Genre and director?", [act("ELICIT", ("genre", None), ("director", None))], [])
-    assert reply(mind) == (act("DISCLOSE", CRIME), act("DISCLOSE", MANN))
-
-
-def test_a_value_that_is_wanted_is_confirmed_and_another_corrected() -> None:
-    mind = mind_of([CRIME])
-    mind.hear("Crime?", [act("ELICIT", ("genre", "Crime"))], [])
-    assert reply(mind) == (act("YES", ("genre", "Crime")),)
-    mind.hear("Horror?", [act("ELICIT", ("genre", "horror"))], [])
-    assert reply(mind) == (act("NO", ("genre", "horror")), act("DISCLOSE", CRIME))
+@pytest.mark.parametrize(
+    ("needs", "traits", "heard", "said"),
+    [
+        ([CRIME, MANN], ABLE, [act("ELICIT", DIRECTOR)], [act("DISCLOSE", MANN)]),
+        (
+            [CRIME, MANN],
+            ABLE,
+            [act("ELICIT", GENRE), act("ELICIT", DIRECTOR)],
+            [act("DISCLOSE", CRIME), act("DISCLOSE", MANN)],
+        ),
+        (
+            [CRIME, MANN],
+            ABLE,
+            [act("ELICIT", GENRE, DIRECTOR)],
+            [act("DISCLOSE", CRIME), act("DISCLOSE", MANN)],
+        ),
+        ([CRIME], ABLE, [act("ELICIT", ("genre", "Crime"))], [act("YES", ("genre", "Crime"))]),
+        (
+            [CRIME],
+            ABLE,
+            [act("ELICIT", ("genre", "horror"))],
+            [act("NO", ("genre", "horror")), act("DISCLOSE", CRIME)],
+        ),
+        ([CRIME], ABLE, [act("ELICIT", ("year", None))], [act("DONT_KNOW", ("year", None))]),
+        ([CRIME], Traits(1.0, 0.0, 0.0, 1.0), [act("ELICIT", GENRE)], [act("DONT_KNOW", GENRE)]),
+        ([CRIME, MANN], Traits(1.0, 1.0, 1.0, 1.0), [act("ELICIT", GENRE)], [act("DISCLOSE", CRIME, MANN)]),
+    ],
+    ids=["asked", "all acts", "all slots", "confirmed", "corrected", "no wish", "uncooperative", "talkative"],
+)
+def test_what_is_asked_is_answered(needs: Any, traits: Traits, heard: list[Act], said: list[Act]) -> None:
+    mind = mind_of(needs, traits=traits)
+    mind.hear("?", heard, [])
+    assert reply(mind) == tuple(said)
 
 
 @pytest.mark.parametrize(
@@ -58,24 +71,6 @@ def test_a_value_outside_the_need_is_judged_by_past_ratings(value: str, intent: 
     mind = mind_of([MANN], user=0)
     mind.hear("?", [act("ELICIT", ("genre", value))], [])
     assert reply(mind) == (act(intent, ("genre", value)),)
-
-
-def test_what_one_has_no_wish_about_one_does_not_know() -> None:
-    mind = mind_of([CRIME])
-    mind.hear("Which year?", [act("ELICIT", ("year", None))], [])
-    assert reply(mind) == (act("DONT_KNOW", ("year", None)),)
-
-
-def test_who_is_not_cooperative_does_not_answer() -> None:
-    mind = mind_of([CRIME], traits=Traits(1.0, 0.0, 0.0, 1.0))
-    mind.hear("Genre?", [act("ELICIT", ("genre", None))], [])
-    assert reply(mind) == (act("DONT_KNOW", ("genre", None)),)
-
-
-def test_the_talkative_say_the_next_wish_too() -> None:
-    mind = mind_of([CRIME, MANN], traits=Traits(1.0, 1.0, 1.0, 1.0))
-    mind.hear("Genre?", [act("ELICIT", ("genre", None))], [])
-    assert reply(mind) == (act("DISCLOSE", CRIME, MANN),)
 
 
 def test_a_liked_title_is_one_that_was_rated_best() -> None:

@@ -16,7 +16,7 @@ from openiir.core.asking.reading import read_reply
 from openiir.core.errors import UnusableAnswer
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.behaviour.agenda import Policy
-from openiir.scenarios.conversational.behaviour.simulators import PromptedUser, TemplateSpeaker
+from openiir.scenarios.conversational.behaviour.simulators import PromptedUser
 from openiir.scenarios.conversational.behaviour.user_state import UserState
 from openiir.scenarios.conversational.model.generation.templates import Templates
 from openiir.scenarios.conversational.questions.respond import Respond, respond_question
@@ -30,6 +30,7 @@ from openiir.testing.offline import run_offline
 
 CRIME, MANN = ("genre", "crime"), ("director", "Mann")
 SLOTS = ("title", "genre", "director", "year")
+USER = PromptedUser("single", None, Templates("movie"), dual=False)  # type: ignore[arg-type]
 
 
 def respond(mind: UserState) -> Respond:
@@ -65,7 +66,7 @@ def offered(*ids: str) -> UserState:
 
 def speak(mind: UserState) -> DialogueSpeech:
     sight = mind.sight()
-    return DialogueSpeech(mind.scene(sight), sight, TemplateSpeaker(Templates("movie")).speak)
+    return DialogueSpeech(mind.scene(sight), sight, USER.speak)
 
 
 def test_before_anything_is_offered_nothing_can_be_taken() -> None:
@@ -126,9 +127,7 @@ def test_last_words_name_what_is_taken_and_not_what_was_talked_about_last() -> N
     mind = offered("heat")
     mind.hear("Or this?", *offer("ronin"))
     sight = mind.sight()
-    question = go_on_question(
-        mind.scene(sight), sight, "satisfied", "heat", TemplateSpeaker(Templates("movie")).words
-    )
+    question = go_on_question(mind.scene(sight), sight, "satisfied", "heat", USER.words)
     assert "You take Heat (1995)" in question.prompt() and "Heat" in question.offline(Draw(1, "test")).say
 
 
@@ -236,7 +235,7 @@ def test_a_turn_is_read_beside_the_four_before_it() -> None:
             seen.append(tuple(text for _, text in context))
             return ()
 
-    user = PromptedUser("single", Reader(), Templates("movie"), dual=False)  # type: ignore[arg-type]
+    user = replace(USER, reader=Reader())
     for said in ("one", "two", "three", "four", "five"):
         mind.say(said, ())
         asyncio.run(user.understand(None, None, mind, SystemTurn(text="?")))  # type: ignore[arg-type]

@@ -119,11 +119,6 @@ def test_without_acts_there_is_a_reason():
     assert found["turns"].apart.value == 0
 
 
-def record(talk):
-    acts = lambda said: tuple(Act(intent=act.intent) for act in said.acts)  # noqa: E731
-    return tuple(Utterance(speaker=said.speaker, text=said.text, acts=acts(said)) for said in talk)
-
-
 class Book:
     """A log of what it is given."""
 
@@ -138,14 +133,14 @@ class Book:
 
 def test_a_log_with_dialogues_of_people_has_a_table_and_one_without_has_none():
     held = [
-        DialogueLogged.model_construct(simulator=name, end=end, utterances=record(talk))
+        DialogueLogged.model_construct(simulator=name, end=end, utterances=tuple(talk))
         for name in ("agenda", "single")
         for end in ("gave-up", "system-error")
         for talk in talks(4, 6)
     ]
     opened = StudyOpened.model_construct(simulators=("agenda", "single"), systems=(), turns=9)
     people = [
-        HumanDialogueLogged(source="f", dialogue=str(n), utterances=record(talk))
+        HumanDialogueLogged(source="f", dialogue=str(n), utterances=tuple(talk))
         for n, talk in enumerate(talks(5, 9))
     ]
     log = Book(opened, *held, *people)

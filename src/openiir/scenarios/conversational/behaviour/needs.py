@@ -51,27 +51,21 @@ class NeedSampler:
         """
         self._check_slots()
         users = self._order_users()
-        given = [*self.config.needs.given, *self._reduce_human_needs()]
+        given = [*map(_as_need, self.config.needs.given), *self._reduce_human_needs()]
         return [
             self._make_given(n, given[n], users) if n < len(given) else self._draw(n, users[n % len(users)])
             for n in range(self.config.dialogues)
         ]
 
-    def _reduce_human_needs(self) -> list[GivenNeed]:
-        """Reduce needs of human dialogues to values of the catalogue, and keep those that some item
-        satisfies."""
-        known = [
-            [p for p in need.constraints if p[0] in self._informable and len(self.facets.having(*p))]
-            for need in self.told
-        ]
-        return [
-            GivenNeed(
-                constraints=Need(constraints=tuple(pairs)).wanted,
-                requests=tuple(slot for slot in need.requests if slot in self._requestable),
-            )
-            for need, pairs in zip(self.told, known, strict=True)
-            if pairs and len(self.facets.satisfying(pairs))
-        ]
+    def _reduce_human_needs(self) -> Iterator[Need]:
+        """Yield the needs of human dialogues, reduced to values of the catalogue, that some item satisfies."""
+        for need in self.told:
+            known = [p for p in need.constraints if p[0] in self._informable and len(self.facets.having(*p))]
+            if known and len(self.facets.satisfying(known)):
+                wanted = Need(constraints=tuple(known)).wanted.items()
+                pairs = tuple((slot, value) for slot, values in wanted for value in values)
+                requests = tuple(slot for slot in need.requests if slot in self._requestable)
+                yield Need(constraints=pairs, requests=requests)
 
     def _order_users(self) -> list[int]:
         """Return the users of the ratings in a random order; need n belongs to user n, cyclically."""
@@ -113,14 +107,9 @@ class NeedSampler:
         )
         return UserNeed(number, need, taste, round(difficulty, 3))
 
-    def _make_given(self, number: int, given: GivenNeed, users: Sequence[int]) -> UserNeed:
+    def _make_given(self, number: int, given: Need, users: Sequence[int]) -> UserNeed:
         """Build a given need, assigned to the next user who has not consumed all its targets."""
-        pairs = [
-            (slot, value)
-            for slot, values in given.constraints.items()
-            for value in ((values,) if isinstance(values, str) else values)
-        ]
-        where = f"config.needs.given[{number}]"
+        pairs, where = given.constraints, f"config.needs.given[{number}]"
         for slot, value in pairs:
             if not len(self.facets.having(slot, value)):
                 near = get_close_matches(value, self.facets.values(slot), n=3)
@@ -139,11 +128,11 @@ class NeedSampler:
         )
 
     def _draw(self, number: int, user: int) -> UserNeed:
-        spec, taste = self.config.needs, self.tastes.user_taste(user)
+        spec, taste, values = self.config.needs, self.tastes.user_taste(user), self.facets.collection.values
         draw = Draw(self.config.data_seed, "conversational.need", agent=number)
         for at, item in enumerate(self._draw_seed_items(draw, taste)):
             own = draw.at(item=at)
-            names = {f"{slot}={v}": (slot, v) for slot in self._informable for v in self._values(slot, item)}
+            names = {f"{slot}={v}": (slot, v) for slot in self._informable for v in values(slot, item)}
             size = _size(spec.constraints, own, "constraints")
             if len(names) < size or taste.dislikes(item):
                 continue
@@ -152,7 +141,7 @@ class NeedSampler:
             if not spec.targets.least <= len(targets) <= spec.targets.most:
                 continue
             about = {slot for slot, _ in chosen}
-            open_ = [slot for slot in self._requestable if slot not in about and self._values(slot, item)]
+            open_ = [slot for slot in self._requestable if slot not in about and values(slot, item)]
             if len(open_) < spec.requests.least:
                 continue
             wanted = own.at("requests").order(open_)[: _size(spec.requests, own, "requests")]
@@ -183,9 +172,6 @@ class NeedSampler:
         out = self.barred | taste.consumed
         return [item for item in found if item not in out and not taste.dislikes(item)]
 
-    def _values(self, slot: str, item: int) -> tuple[str, ...]:
-        return self.facets.collection.values(slot, item)
-
     @property
     def _informable(self) -> tuple[str, ...]:
         return self.config.needs.informable or self.facets.slots
@@ -208,6 +194,12 @@ class NeedSampler:
             if slot not in known:
                 has = ", ".join(known) or "none"
                 raise InputError(f"config.needs.{key} names the slot {slot!r}; the catalogue has {has}")
+
+
+def _as_need(given: GivenNeed) -> Need:
+    several = {slot: (v,) if isinstance(v, str) else v for slot, v in given.constraints.items()}
+    pairs = tuple((slot, value) for slot, values in several.items() for value in values)
+    return Need(constraints=pairs, requests=given.requests)
 
 
 def _size(numbers: WholeRange, draw: Draw, what: str) -> int:

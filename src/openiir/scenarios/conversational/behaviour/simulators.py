@@ -41,23 +41,6 @@ class UserTurn:
 
 
 @dataclass(frozen=True, eq=False)
-class TemplateSpeaker:
-    """Agenda policy with templates, which gives the offline answer of prompted users."""
-
-    templates: ActRenderer
-
-    def speak(self, sight: Sight, draw: Draw) -> tuple[str, Ending, str]:
-        """Return the user's words, the ending and the id of the accepted item."""
-        end, item = Policy(sight).ending(draw)
-        return self.words(sight, end, item, draw), end, item
-
-    def words(self, sight: Sight, end: Ending, item: str, draw: Draw) -> str:
-        """Word the user's next turn, or its last."""
-        acts = Policy(sight).turn(end, item, draw)
-        return self.templates.render(acts, draw, sight.traits.talkativeness)[:LONGEST]
-
-
-@dataclass(frozen=True, eq=False)
 class AgendaUser:
     """Agenda-based simulator: understanding, policy and wording, each a question with its own answerer."""
 
@@ -110,7 +93,8 @@ class AgendaUser:
 class PromptedUser:
     """Prompted simulator: one prompt for words and ending, or two, first the ending and then the words.
 
-    It reads and writes words alone; the acts in the log are read from its words.
+    It reads and writes words alone; the acts in the log are read from its words. Offline it answers by the
+    agenda policy, worded by templates.
     """
 
     name: str
@@ -126,10 +110,10 @@ class PromptedUser:
 
     async def reply(self, lane: Lane, who: Agent, mind: UserState) -> UserTurn | None:
         """Return the user's turn; None if the simulator failed."""
-        talker, sight = TemplateSpeaker(self.templates), mind.sight()
+        sight = mind.sight()
         scene = mind.scene(sight)
         if not self.dual:
-            speech = await lane.ask(who, DialogueSpeech(scene, sight, talker.speak))
+            speech = await lane.ask(who, DialogueSpeech(scene, sight, self.speak))
             if speech is None:
                 return None
             return self._read(
@@ -140,10 +124,20 @@ class PromptedUser:
             return None
         end, item = ENDINGS[stopping.then], item_taken(stopping.then, stopping.which, sight)
         if end != "no" and lane.answerer(who, GoOn.kind) == "offline":
-            last = talker.words(sight, end, item, mind.knowing.at("last words"))
+            last = self.words(sight, end, item, mind.knowing.at("last words"))
             return self._read(last, end, item, mind)
-        words = await lane.ask(who, go_on_question(scene, sight, end, item, talker.words))
+        words = await lane.ask(who, go_on_question(scene, sight, end, item, self.words))
         return self._read(words.say, end, item, mind) if words is not None else None
+
+    def speak(self, sight: Sight, draw: Draw) -> tuple[str, Ending, str]:
+        """Return the user's words offline, the ending and the id of the accepted item."""
+        end, item = Policy(sight).ending(draw)
+        return self.words(sight, end, item, draw), end, item
+
+    def words(self, sight: Sight, end: Ending, item: str, draw: Draw) -> str:
+        """Word the user's next turn offline, or its last."""
+        acts = Policy(sight).turn(end, item, draw)
+        return self.templates.render(acts, draw, sight.traits.talkativeness)[:LONGEST]
 
     def _read(self, text: str, end: Ending, item: str, mind: UserState) -> UserTurn:
         acts = self.reader.user_acts(text, mind.history[-CONTEXT:])

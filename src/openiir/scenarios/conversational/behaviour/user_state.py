@@ -13,7 +13,13 @@ from openiir.plugin import Draw, EpisodicMemory, int_sum, texts_in_order
 from openiir.scenarios.conversational.behaviour.needs import UserNeed
 from openiir.scenarios.conversational.config import Traits
 from openiir.scenarios.conversational.model.dialogue import TITLE, Act, Need, pairs_of
-from openiir.scenarios.conversational.model.generation.phrases import NOUNS, describe_item, slot_words, trait
+from openiir.scenarios.conversational.model.generation.phrases import (
+    NOUNS,
+    describe_item,
+    slot_key,
+    slot_words,
+    trait,
+)
 from openiir.scenarios.conversational.questions.sight import (
     MOST_OFFERS,
     Lean,
@@ -23,8 +29,6 @@ from openiir.scenarios.conversational.questions.sight import (
     Scene,
     Sight,
     Standing,
-    in_view,
-    title_reveals_slot,
 )
 
 LIKE, DISLIKE = 0.6, 0.4
@@ -235,7 +239,12 @@ class UserState:
 
     @property
     def _in_view(self) -> list[int]:
-        return in_view(list(self.before), self.table)
+        """The latest items, with the one under discussion, in the order recommended."""
+        items = list(self.before)
+        latest = items[-MOST_OFFERS:]
+        if self.table is None or self.table in latest or self.table not in items:
+            return latest
+        return [self.table, *latest[1 - MOST_OFFERS :]]
 
     def scene(self, sight: Sight) -> Scene:
         """Build the facts of the current turn for the prompt."""
@@ -268,10 +277,11 @@ class UserState:
         title = self.collection.titles[item]
         told = (slot for of, slot in self.told if of == item)
         slots = dict.fromkeys((*self.need.wanted, *self.need.requests, *told))
+        dated = title[-6:-5] + title[-1:] == "()" and title[-5:-1].isdigit()  # as in Heat (1995)
         about: list[str] = []
         unknown: list[str] = []
         for slot in slots:
-            if slot != TITLE and not title_reveals_slot(title, slot):
+            if slot != TITLE and not (dated and slot_key(slot) == "year"):
                 values = self.collection.values(slot, item) if self._knows(item, slot) else ()
                 if values := values or tuple(dict.fromkeys(self.told.get((item, slot), ()))):
                     about.append(trait(slot, join_words(values)))

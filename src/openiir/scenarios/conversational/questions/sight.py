@@ -1,7 +1,6 @@
 """Views of a dialogue for its simulated user: the facts in the prompt, and the inputs of the behaviour
 model."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -9,7 +8,7 @@ from openiir.kit.prompting import join_words
 from openiir.plugin import Count, Source
 from openiir.scenarios.conversational.config import Traits
 from openiir.scenarios.conversational.model.dialogue import Act, Need
-from openiir.scenarios.conversational.model.generation.phrases import NOUNS, Noun, question_forms, slot_key
+from openiir.scenarios.conversational.model.generation.phrases import NOUNS, Noun, question_forms
 
 Pair = tuple[str, str]
 Standing = Literal["met", "violated", "unknown"]
@@ -143,11 +142,6 @@ class Scene:
         return "\n".join(lines)
 
 
-def title_reveals_slot(title: str, slot: str) -> bool:
-    """Whether a title itself reveals a slot's value: the year, as in `Heat (1995)`."""
-    return slot_key(slot) == "year" and title[-6:-5] + title[-1:] == "()" and title[-5:-1].isdigit()
-
-
 @dataclass(frozen=True)
 class Sight:
     """Inputs of a simulated user's behaviour model in one turn."""
@@ -181,11 +175,3 @@ class Sight:
     """Number of user turns so far."""
     failures: Annotated[int, Fitted]
     """Number of consecutive useless system turns, counting offers of low utility as useless."""
-
-
-def in_view(items: Sequence[int], table: int | None) -> list[int]:
-    """Select the latest items, keeping the one under discussion, in the order recommended."""
-    latest = list(items[-MOST_OFFERS:])
-    if table is None or table in latest or table not in items:
-        return latest
-    return [table, *latest[-(MOST_OFFERS - 1) :]]
