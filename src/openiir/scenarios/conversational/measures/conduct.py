@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from statistics import fmean
 
 from openiir.kit.statistics.statistic import Statistic, Undefined
@@ -11,7 +12,7 @@ from openiir.scenarios.conversational.model.dialogue import Utterance
 START, STOP = "(start)", "(end)"
 Name = str
 Counts = Mapping[Name, float]
-Transitions = Mapping[Name, Counts]
+Transitions = Mapping[tuple[Name, Name], float]
 
 
 def act_counts(dialogues: Iterable[Iterable[Utterance]], speaker: str | None = None) -> Counter[Name]:
@@ -45,33 +46,35 @@ def _smooth(counts: Counts, names: Sequence[Name], smoothing: float) -> list[flo
     return [value / whole for value in raised]
 
 
-def transitions(dialogues: Iterable[Iterable[Utterance]]) -> dict[Name, Counter[Name]]:
-    """Count how often each dialogue act follows each other, from (start) to (end).
+def transitions(dialogues: Iterable[Iterable[Utterance]]) -> Counter[tuple[Name, Name]]:
+    """Count how often each dialogue act follows each other, from (start) to (end), by (act, next act).
 
     An utterance without acts breaks no chain: it is passed over.
     """
-    found: dict[Name, Counter[Name]] = {}
+    found: Counter[tuple[Name, Name]] = Counter()
     for dialogue in dialogues:
-        chain = [START, *(name for said in dialogue for name in said.act_names), STOP]
-        for before, after in zip(chain, chain[1:], strict=False):
-            found.setdefault(before, Counter())[after] += 1
+        found.update(pairwise([START, *(name for said in dialogue for name in said.act_names), STOP]))
     return found
 
 
 @Statistic
 def transition_distance(one: Transitions, other: Transitions) -> float:
-    """Compute the distance between two transition tables: 0 if alike, 1 if they have nothing in common.
+    """Compute the distance between two counts of transitions: 0 if alike, 1 if they have nothing in common.
 
     Jensen-Shannon divergence in bits (Lin, IEEE TIT 1991) of each act's successors, averaged with the act's
     mean share in the two tables as weight; the successors of an act that one table does not have are wholly
     apart (1).
     """
-    sizes = [math.fsum(math.fsum(row.values()) for row in table.values()) for table in (one, other)]
+    sizes = [math.fsum(counts.values()) for counts in (one, other)]
     if not all(sizes):
         raise Undefined("one of the two has no transitions")
+    tables: tuple[dict[Name, dict[Name, float]], ...] = ({}, {})
+    for table, counts in zip(tables, (one, other), strict=True):
+        for (act, following), count in counts.items():
+            table.setdefault(act, {})[following] = count
     total = 0.0
-    for act in sorted({*one, *other}):
-        rows = [table.get(act, {}) for table in (one, other)]
+    for act in sorted({*tables[0], *tables[1]}):
+        rows = [table.get(act, {}) for table in tables]
         weight = fmean(math.fsum(row.values()) / size for row, size in zip(rows, sizes, strict=True))
         total += weight * (_divergence(*rows) if all(rows) else 1.0)
     return min(1.0, max(0.0, total))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from itertools import accumulate
 from math import fsum
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,10 +29,9 @@ from openiir.scenarios.conversational.model.dialogue import (
 from openiir.scenarios.conversational.run.actions import FAILED, DialogueLogged, HumanDialogueLogged
 
 Talk = Sequence[Utterance]
-Pair = tuple[str, str]
-Counted = Callable[[Talk], Mapping[Pair, float]]
-Distance = Callable[[Sequence[Pair], np.ndarray, np.ndarray], float]
-"""Function from column names and two rows of counts to a distance."""
+Counted = Callable[[Talk], Mapping[Any, float]]
+Distance = Callable[[Any, Any], float]
+"""Function from two counts to a distance."""
 MOST = 2_000
 """Number of dialogues of a simulator, from the first on, that are compared."""
 DRAWS = 500
@@ -163,11 +162,17 @@ def _distance(
     tables = [np.array([[one.get(key, 0.0) for key in names] for one in talks]) for talks in counts]
     if any(not table.any() for table in tables):
         return ValidityResult(name, np.nan, np.nan, Estimate(float("nan"), reason=NO_ACTS))
-    value = distance(names, *(table.sum(axis=0) for table in tables))
+
+    def measure(one: np.ndarray, other: np.ndarray) -> float:
+        both = (zip(names, sums.tolist(), strict=True) for sums in (one, other))
+        first, second = ({name: count for name, count in counts if count} for counts in both)
+        return distance(first, second)
+
+    value = measure(*(table.sum(axis=0) for table in tables))
     resampled = zip(*(_resample(table, n) for n, table in enumerate(tables)), strict=True)
-    draws = np.array([distance(names, *sums) for sums in resampled])
+    draws = np.array([measure(*sums) for sums in resampled])
     split = [tables[1][n::2].sum(axis=0) for n in (0, 1)]
-    halves = distance(names, *split) if all(half.any() for half in split) else float("nan")
+    halves = measure(*split) if all(half.any() for half in split) else float("nan")
     apart = percentile_interval(value, draws, 0.95, "percentile bootstrap")
     return ValidityResult(name, np.nan, np.nan, apart, halves)
 
@@ -178,37 +183,16 @@ def _resample(table: np.ndarray, side: int) -> np.ndarray:
     return np.concatenate([weights @ table for weights in resample_weights(len(table), draw, DRAWS)])
 
 
-def _transition_counts(talk: Talk) -> Mapping[Pair, float]:
-    table = transitions([talk]) if any(said.acts for said in talk) else {}
-    return {(before, after): float(count) for before, row in table.items() for after, count in row.items()}
-
-
 ACTS: Mapping[str, tuple[str | None, Counted, Distance]] = {
-    "acts": (
-        "user",
-        lambda talk: {(name, ""): float(n) for name, n in act_counts([talk], "user").items()},
-        lambda names, one, other: symmetric_kl(_act_table(names, one), _act_table(names, other)),
-    ),
+    "acts": ("user", lambda talk: act_counts([talk], "user"), symmetric_kl),
     "transitions": (
         None,
-        _transition_counts,
-        lambda names, *rows: transition_distance(*(_transition_table(names, row) for row in rows)),
+        lambda talk: transitions([talk]) if any(said.acts for said in talk) else {},
+        transition_distance,
     ),
 }
 """Distances between acts: the speaker (None for both), the counts of a dialogue, and the distance of two
-tables."""
-
-
-def _act_table(names: Sequence[Pair], row: np.ndarray) -> dict[str, float]:
-    return {name: count for (name, _), count in zip(names, row.tolist(), strict=True) if count}
-
-
-def _transition_table(names: Sequence[Pair], row: np.ndarray) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = {}
-    for (before, after), count in zip(names, row.tolist(), strict=True):
-        if count:
-            found.setdefault(before, {})[after] = count
-    return found
+counts."""
 
 
 def _compare_wording(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[ValidityResult]:
