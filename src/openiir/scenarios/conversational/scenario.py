@@ -21,7 +21,7 @@ from openiir.plugin import (
 )
 from openiir.scenarios.conversational.behaviour.needs import UserNeed
 from openiir.scenarios.conversational.behaviour.user_state import UserState
-from openiir.scenarios.conversational.behaviour.users import persona_under, traits_of, whole_cast
+from openiir.scenarios.conversational.behaviour.users import build_cast, redraw_persona, traits_of
 from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig, config_of
 from openiir.scenarios.conversational.config.auditing import ACTS_WITH, AUDITED, REFERENCE
 from openiir.scenarios.conversational.measures import conversational_measures
@@ -78,7 +78,7 @@ class Conversational(Scenario):
             wishes = ground.wishes[first : first + stage.config.batch]
             users = {wish.number: stage.agents[wish.number].persona for wish in wishes}
             if ground.config.users != drawn.users:
-                users = {n: persona_under(ground.config, persona, n) for n, persona in users.items()}
+                users = {n: redraw_persona(ground.config, persona, n) for n, persona in users.items()}
             lanes: dict[str, DialogueLane] = {}
             for wish in wishes:
                 lanes |= _dialogues(stage, ground, wish, users[wish.number])
@@ -86,7 +86,7 @@ class Conversational(Scenario):
             cases += [(Agent.of(users[one.number]), one) for one in held.values() if one is not None]
             yield Step(f"needs {wishes[0].number + 1} to {wishes[-1].number + 1}")
         if cases:
-            await judge_dialogues(stage, cases, stage.config.judge, ground.facts, ground.had)
+            await judge_dialogues(stage, cases, stage.config.judge, ground.facts, ground.has_consumed)
             yield Step("judged")
 
     def planned_steps(self, config: Any) -> int:
@@ -99,7 +99,7 @@ class Conversational(Scenario):
         return SURFACES
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
-        whole_cast(config, personas)
+        build_cast(config, personas)
         build_setup(config, self.folder)
 
     def systems_of(self, config: Any) -> Mapping[str, str]:
@@ -107,7 +107,7 @@ class Conversational(Scenario):
         return {system.by.removeprefix(DECLARED): f"config.systems {system.name!r}" for system in declared}
 
     def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
-        return whole_cast(config, personas)
+        return build_cast(config, personas)
 
 
 AT = 0
@@ -133,7 +133,7 @@ def _dialogues(
                 mind=UserState(wish, traits, ground.data.collection, knowing, persona.memory),
                 simulator=ground.simulators[simulator],
                 system=system,
-                partner=ground.partner(stage, system, wish),
+                partner=ground.create_adapter(stage, system, wish),
                 titles=ground.reader.titles,
                 ranks=ground.known.rank,
                 most=config.turns,

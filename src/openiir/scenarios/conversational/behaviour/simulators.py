@@ -17,8 +17,8 @@ from openiir.scenarios.conversational.questions.speak import (
     Ending,
     GoOn,
     Stop,
+    accepted_item,
     go_on_question,
-    item_taken,
 )
 from openiir.scenarios.conversational.questions.system_turn import SystemTurn
 from openiir.scenarios.conversational.questions.understand import plain, understand_question
@@ -117,12 +117,12 @@ class PromptedUser:
             if speech is None:
                 return None
             return self._read(
-                speech.say, ENDINGS[speech.then], item_taken(speech.then, speech.which, sight), mind
+                speech.say, ENDINGS[speech.then], accepted_item(speech.then, speech.which, sight), mind
             )
         stopping = await lane.ask(who, Stop(scene, sight, lambda sight, draw: Policy(sight).ending(draw)))
         if stopping is None:
             return None
-        end, item = ENDINGS[stopping.then], item_taken(stopping.then, stopping.which, sight)
+        end, item = ENDINGS[stopping.then], accepted_item(stopping.then, stopping.which, sight)
         if end != "no" and lane.answerer(who, GoOn.kind) == "offline":
             last = self.words(sight, end, item, mind.knowing.at("last words"))
             return self._read(last, end, item, mind)

@@ -33,7 +33,7 @@ def draw_persona(config: ConversationalConfig, number: int) -> Persona:
     )
 
 
-def persona_under(config: ConversationalConfig, persona: Persona, number: int) -> Persona:
+def redraw_persona(config: ConversationalConfig, persona: Persona, number: int) -> Persona:
     """Return the user of a need as a changed configuration draws it, by the same random numbers.
 
     The study's own personas stay as they are: traits that they do not have are read from the configuration
@@ -64,7 +64,7 @@ def group_of(persona: Persona) -> str:
     return str(persona.traits.get("group", EVERYBODY))
 
 
-def whole_cast(config: ConversationalConfig, personas: Sequence[Persona]) -> list[Persona]:
+def build_cast(config: ConversationalConfig, personas: Sequence[Persona]) -> list[Persona]:
     """Return one persona per need: the study's own first, then sampled ones.
 
     `personas` may be the whole cast already. Raises InputError where the study has more than it has needs.

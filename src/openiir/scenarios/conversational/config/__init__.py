@@ -144,7 +144,7 @@ class GroupSpec(TraitSpec):
 
 
 class UserSpec(TraitSpec):
-    """FeedState from which the simulated users are drawn."""
+    """Population from which the simulated users are drawn."""
 
     groups: tuple[GroupSpec, ...] = ()
     """Groups with traits of their own and their share of the population; all other users have the traits

@@ -29,7 +29,7 @@ class ItemSimilarity:
         self.nearest = lru_cache(_KEPT)(self._find_nearest)
         """Function from an item to its nearest items and their cosines, best first; cached."""
 
-    def beside(self, items: Iterable[int]) -> Floats:
+    def score_similar(self, items: Iterable[int]) -> Floats:
         """Score all items, (items,), by the sum of their cosines to the given items.
 
         A cosine counts only if the scored item is among the nearest of the given one.

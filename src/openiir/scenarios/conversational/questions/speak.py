@@ -175,7 +175,7 @@ def option_number(item: str, sight: Sight) -> int | None:
     return sight.shown.index(item) + 1 if item else None
 
 
-def item_taken(then: Then, which: int | None, sight: Sight) -> str:
+def accepted_item(then: Then, which: int | None, sight: Sight) -> str:
     """Return the id of the item that a reply accepts; a single offer needs no number."""
     return sight.shown[(which or 1) - 1] if then == "take it" else ""
 

@@ -73,7 +73,7 @@ class DialogueLogged(Action):
     simulator: str
     system: str
     group: str
-    """FeedState group of the user."""
+    """Population group of the user."""
     need: Need
     difficulty: float
     """Difficulty of the need, 0 to 1: log(items / targets) / log(items)."""

@@ -72,11 +72,11 @@ class DialogueSetup:
             return ()
         return tuple((s, v) for s in self.known.facets.slots for v in collection.values(s, item))
 
-    def had(self, number: int, id: str) -> bool:
+    def has_consumed(self, number: int, id: str) -> bool:
         """Whether the user of a need had consumed an item before."""
         return self.data.collection.index.get(id) in self.wishes[number].taste.consumed
 
-    def partner(self, stage: Stage, name: str, wish: UserNeed) -> SystemAdapter:
+    def create_adapter(self, stage: Stage, name: str, wish: UserNeed) -> SystemAdapter:
         """Create the adapter to a system for one dialogue about a need."""
         spec = self.systems[name]
         if spec.by.startswith(DECLARED):

@@ -7,7 +7,7 @@ from openiir.kit.interviewing import look_back
 from openiir.kit.prompting import join_words
 from openiir.plugin import EpisodicMemory, Interview, Log, Persona
 from openiir.scenarios.conversational.behaviour.user_state import HALF_LIFE, OWN
-from openiir.scenarios.conversational.behaviour.users import persona_under
+from openiir.scenarios.conversational.behaviour.users import redraw_persona
 from openiir.scenarios.conversational.config import config_at
 from openiir.scenarios.conversational.model.generation.phrases import NOUNS, trait
 from openiir.scenarios.conversational.questions.after_run import AfterDialogues
@@ -35,7 +35,7 @@ def interview(log: Log, persona: Persona, asked: str) -> AfterDialogues:
     said = tuple(text for _, text in statements(log, persona.id))
     part = _part(log, held)
     if events:  # a change may have made the user another than it was drawn
-        before = persona_under(config_at(log, events[0].step), persona, held[0]["number"])
+        before = redraw_persona(config_at(log, events[0].step), persona, held[0]["number"])
         part += "" if before.bio == persona.bio else f" At that time this was true of you: {before.bio}"
     return AfterDialogues(part, look_back(memory, asked), asked, said)
 

@@ -43,5 +43,5 @@ def test_a_basket_speaks_for_the_nearest_of_each_of_its_items() -> None:
         for item in basket:
             for other, cosine in plainly_nearest(train, item, 3):
                 plain[other] += cosine
-        found = ItemSimilarity(train, 3).beside([*basket, basket[0]])
+        found = ItemSimilarity(train, 3).score_similar([*basket, basket[0]])
         assert found == pytest.approx(plain, abs=1e-12)

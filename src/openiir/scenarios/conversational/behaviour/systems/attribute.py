@@ -107,12 +107,14 @@ class AttributeSystem(ReferenceSystem):
         likes."""
         wanted = [pair for pair in pairs if pair not in talk.unwanted]
         unwanted = [pair for pair in pairs if pair in talk.unwanted]
-        every = talk.fresh(self.known.rank_items(wanted, unwanted), n)
+        every = talk.select_new(self.known.rank_items(wanted, unwanted), n)
         if not talk.fond or not every:
             return every
         first: dict[int, None] = {}
         for liked in dict.fromkeys((tuple(talk.fond), *((pair,) for pair in talk.fond))):
-            first.update(dict.fromkeys(talk.fresh(self.known.rank_items([*wanted, *liked], unwanted), n)))
+            first.update(
+                dict.fromkeys(talk.select_new(self.known.rank_items([*wanted, *liked], unwanted), n))
+            )
         return [*first, *(item for item in every if item not in first)][:n]
 
     def _offer_items(self, talk: DialogueState, say: TurnBuilder, items: list[int]) -> bool:
@@ -182,7 +184,7 @@ class PromptedSystem(AttributeSystem):
         rank = self.known.rank
         able = [item for item in searched if item not in out and rank[item] < len(rank)]
         found = list(dict.fromkeys([*first, *able]))[:most]
-        return found + talk.fresh(self.known.order, most - len(found), found)
+        return found + talk.select_new(self.known.order, most - len(found), found)
 
     @cached_property
     def _index(self) -> BM25:

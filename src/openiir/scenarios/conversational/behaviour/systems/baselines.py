@@ -52,7 +52,7 @@ class PopularitySystem(ReferenceSystem):
 
     def advance(self, talk: DialogueState, say: TurnBuilder, draw: Draw) -> bool:
         """Recommend the next items by number of ratings."""
-        return self.recommend(talk, say, talk.fresh(self.known.order, self.options.at_once))
+        return self.recommend(talk, say, talk.select_new(self.known.order, self.options.at_once))
 
 
 class OracleSystem(ReferenceSystem):
@@ -79,7 +79,7 @@ class OracleSystem(ReferenceSystem):
         order = known.order[np.isin(known.order, list(targets))]
         if not need.targets:
             order = known.rank_items(known.pair(*pair) for pair in need.constraints)
-        return self.recommend(talk, say, talk.fresh(order, self.options.at_once))
+        return self.recommend(talk, say, talk.select_new(order, self.options.at_once))
 
 
 _KEPT = 4_096
@@ -132,14 +132,14 @@ class NeighbourSystem(ReferenceSystem):
             say.elicit(TITLE)
             return False
         n = self.options.at_once
-        found = talk.fresh(self.near(frozenset(liked)), n, liked)
-        found += talk.fresh(self.known.order, n - len(found), [*liked, *found])
+        found = talk.select_new(self.near(frozenset(liked)), n, liked)
+        found += talk.select_new(self.known.order, n - len(found), [*liked, *found])
         return self.recommend(talk, say, found)
 
     def _near(self, liked: frozenset[int]) -> Ints:
         """Rank items by similarity to the liked ones, ties by popularity; items without similarity are left
         out."""
-        scores = self._likeness.beside(liked)
+        scores = self._likeness.score_similar(liked)
         rank = self.known.rank
         items = np.flatnonzero((scores > 0) & (rank < len(rank)))
         return items[order_by(-scores[items], rank[items])]

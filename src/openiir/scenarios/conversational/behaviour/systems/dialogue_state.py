@@ -86,7 +86,7 @@ class DialogueState:
         """Return the items that must not be recommended: recommended before, consumed or disliked."""
         return {*self.recommended, *self.consumed, *self.disliked} - self.named.keys()
 
-    def fresh(self, order: Ints, n: int, without: Iterable[int] = ()) -> list[int]:
+    def select_new(self, order: Ints, n: int, without: Iterable[int] = ()) -> list[int]:
         """Select the first n items of a ranking that are not excluded."""
         out = self.excluded_items().union(without)
         return [item for item in order[: n + len(out)].tolist() if item not in out][:n]

@@ -61,17 +61,17 @@ class ExactGrade(NamedTuple):
 def grade_relevance(talk: JudgedDialogue) -> ExactGrade:
     """Grade relevance: 1 + 4 x the mean utility of the recommended items, or x a proxy if no need is known.
 
-    See `relevant` for the proxy.
+    See `offer_relevance` for the proxy.
     """
     if not _has_recommendation(talk):
         return ExactGrade(1.0, "Nothing was recommended.")
-    share = relevant(talk)
+    share = offer_relevance(talk)
     known = any(one.worth is not None for one in talk.shown)
     how = "by the need and the user's taste" if known else "by what the user named and how the user took it"
     return ExactGrade(1 + 4 * share, f"What was recommended was worth {share:.2f} of 1 {how}.")
 
 
-def relevant(talk: JudgedDialogue) -> float:
+def offer_relevance(talk: JudgedDialogue) -> float:
     """Compute the relevance of the recommended items, 0 to 1.
 
     It is their mean utility, each item counted once. Where no need is known, it is the share that has a value
@@ -84,7 +84,7 @@ def relevant(talk: JudgedDialogue) -> float:
     fits = [fit for one in shown if (fit := _has_named_value(one, talk.turns[: one.turn])) is not None]
     if fits:
         return fmean(fits)
-    return user_reception(talk) if _has_recommendation(talk) else 0.0
+    return mean_reaction(talk) if _has_recommendation(talk) else 0.0
 
 
 def _has_recommendation(talk: JudgedDialogue) -> bool:
@@ -98,7 +98,7 @@ def _has_named_value(one: JudgedItem, before: tuple[Utterance, ...]) -> bool | N
     return any(value and value <= named for value in values) if values and named else None
 
 
-def user_reception(talk: JudgedDialogue) -> float:
+def mean_reaction(talk: JudgedDialogue) -> float:
     """Compute the user's mean reaction to the system's turns, 0 to 1; .5 if none is known."""
     found = reactions_by_turn(talk)
     return fmean(found) if found else 0.5
@@ -256,10 +256,10 @@ def grade_satisfaction(talk: JudgedDialogue) -> ExactGrade:
         turns = float(len(talk.turns) - len(system))
     else:
         useful = [recommends(turn, by_looks=True) and not stutters(turn.text) for turn in system]
-        success = user_reception(talk) * fmean(useful) if useful else 0.0
+        success = mean_reaction(talk) * fmean(useful) if useful else 0.0
         turns = float(len(useful) - int_sum(useful))
         repeats = _bad_reply_rate(talk, lambda reply: reply.again)
-    fit = relevant(talk)
+    fit = offer_relevance(talk)
     logit = 2 * success - 0.15 * turns - 0.8 * repeats + 0.5 * fit
     why = f"Success {success:.2f}, turns {turns:g}, repeats {repeats:.3g}, relevance {fit:.2f}."
     return ExactGrade(1 + 4 / (1 + math.exp(-logit)), why)

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
@@ -162,7 +162,7 @@ class Titles:
     def names(self) -> Sequence[TitleName]:
         """Names in all titles, in item order."""
         found = []
-        for item, title in enumerate(self._read):
+        for item, title in enumerate(self.read):
             for n, name in enumerate(title.names):
                 words = normalise(name)
                 first, _, rest = words.partition(" ")
@@ -170,20 +170,15 @@ class Titles:
         return found
 
     @cached_property
-    def short_names(self) -> Sequence[str]:
-        """For each item, the key of its main name up to a colon; empty without a colon."""
-        heads = (title.names[0].partition(": ") for title in self._read)
-        return [name_key(normalise(head)) if colon else "" for head, colon, _ in heads]
-
-    @cached_property
     def years(self) -> Sequence[str]:
         """Year of each item, from its title or else its attribute `year`; empty if unknown."""
         known = self.collection.attributes.get("year", ())
         attribute = [values[0] if values else "" for values in known] or [""] * len(self.collection)
-        return [title.year or other for title, other in zip(self._read, attribute, strict=True)]
+        return [title.year or other for title, other in zip(self.read, attribute, strict=True)]
 
     @cached_property
-    def _read(self) -> Sequence[Title]:
+    def read(self) -> Sequence[Title]:
+        """Names and year of each item."""
         return [read_title(title) for title in self.collection.titles]
 
 
@@ -247,24 +242,27 @@ class TitleNameIndex:
             key=key,
             items=items or tuple(self._short[key]),
             short=items is None,
-            article=key in self._with_article,
-            bare=key not in self._with_article or key in self._without_article,
+            article=True in self._articles[key],
+            bare=False in self._articles[key],
             rare=int_sum(word not in EVERYDAY for word in words),
             person=len(words) == 1 and key in GIVEN_NAMES,
         )
 
     @cached_property
-    def _with_article(self) -> Set[str]:
-        return {name.key for name in self.titles.names if name.article}
-
-    @cached_property
-    def _without_article(self) -> Set[str]:
-        return {name.key for name in self.titles.names if not name.article}
+    def _articles(self) -> Mapping[str, set[bool]]:
+        """Each key to whether names have it with an article, or without one."""
+        found: dict[str, set[bool]] = {short: {False} for short in self._short}
+        for name in self.titles.names:
+            found.setdefault(name.key, set()).add(name.article)
+        return found
 
     @cached_property
     def _short(self) -> Mapping[str, list[int]]:
+        """Keys of main names up to a colon that are no item's full name, to the items."""
         found: defaultdict[str, list[int]] = defaultdict(list)
-        for item, short in enumerate(self.titles.short_names):
+        for item, title in enumerate(self.titles.read):
+            head, colon, _ = title.names[0].partition(": ")
+            short = name_key(normalise(head)) if colon else ""
             if len(short) > 3 and short not in self.titles.by_key:
                 found[short].append(item)
         return found

@@ -35,7 +35,7 @@ class CatalogueReader:
         self.collection = collection
         details = [name for name in DETAILS if name not in collection.attributes]
         self._slots = SlotLexicon(collection.attributes, details)
-        self._spotter = MentionFinder(collection, self._slots)
+        self._finder = MentionFinder(collection, self._slots)
         # Kept, since the same words are said, and looked at as context, again and again.
         self._read = lru_cache(_KEPT)(self._read_text)
         self._ground_slot = lru_cache(_KEPT)(self._ground)
@@ -51,7 +51,7 @@ class CatalogueReader:
     @property
     def titles(self) -> Titles:
         """Index of the catalogue's titles."""
-        return self._spotter.linker.titles
+        return self._finder.linker.titles
 
     def user_acts(self, text: str, context: Sequence[Said] = ()) -> tuple[Act, ...]:
         """Find the acts in a user's words; `context` holds (speaker, text) of preceding utterances."""
@@ -76,7 +76,7 @@ class CatalogueReader:
 
     def _read_text(self, text: str, known: frozenset[int], named: bool) -> tuple[Act, ...]:
         """Find the acts in a system's words (`named`) or a user's."""
-        masked = self._spotter.spot(text, known, named)
+        masked = self._finder.find_masked(text, known, named)
         return _acts_of_clauses(masked, self._slots, system_clause if named else user_clause)
 
     def _answers(self, question: str) -> tuple[Act, ...]:
@@ -88,7 +88,7 @@ class CatalogueReader:
     def items(self, text: str) -> tuple[str, ...]:
         """List the ids of the items that a text names, in order, without duplicates; the first of equal
         titles."""
-        mentions = self._spotter.spot(text, named=True).mentions
+        mentions = self._finder.find_masked(text, named=True).mentions
         found = dict.fromkeys(mention.items[0] for mention in mentions if mention.items)
         return tuple(self.collection.ids[item] for item in found)
 
@@ -101,7 +101,9 @@ class CatalogueReader:
 
     def places(self, text: str) -> list[tuple[int, int, str]]:
         """List (start, end, slot) of the titles and values in a text, without following years."""
-        found = [(mention.start, mention.end, mention.slot) for mention in self._spotter.spot(text).mentions]
+        found = [
+            (mention.start, mention.end, mention.slot) for mention in self._finder.find_masked(text).mentions
+        ]
         return [(start, start + len(_YEAR.sub("", text[start:end])), slot) for start, end, slot in found]
 
     def ground(self, acts: Sequence[Act], text: str) -> tuple[Act, ...]:
@@ -121,7 +123,7 @@ class CatalogueReader:
             if items := self.titles.exact(value):
                 value = self.collection.titles[items[0]]
         else:
-            known = [m.value for m in self._spotter.gazetteer.find(slot.value) if m.slot == slot.slot]
+            known = [m.value for m in self._finder.gazetteer.find(slot.value) if m.slot == slot.slot]
             value = known[0] if len(known) == 1 else value
         return slot.model_copy(update={"value": value, **place})
 
@@ -131,7 +133,7 @@ class CatalogueReader:
 
     def _link_text(self, text: str) -> tuple[int, ...]:
         """Return the items named in a text."""
-        return tuple(item for link in self._spotter.linker.link(text) for item in link.items)
+        return tuple(item for link in self._finder.linker.link(text) for item in link.items)
 
 
 def _acts_of_clauses(

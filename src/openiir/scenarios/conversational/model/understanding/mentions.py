@@ -52,7 +52,7 @@ class MentionFinder:
         )
         self.gazetteer = Gazetteer(collection, by_role)  # people are actors where nothing says what else
 
-    def spot(self, text: str, known: Some[int] = (), named: bool = False) -> MaskedText:
+    def find_masked(self, text: str, known: Some[int] = (), named: bool = False) -> MaskedText:
         """Find and mask the mentions in a text; titles take precedence over values where they overlap.
 
         `named` looks a system's way of naming items up too, for titles that are common words.
