@@ -19,19 +19,14 @@ def recall_at(items: Sequence[str], targets: Collection[str], k: int) -> float:
     return len(wanted & set(list(dict.fromkeys(items))[:k])) / len(wanted)
 
 
-def list_distinct_items(offers: Iterable[Sequence[str]]) -> list[str]:
-    """List the different items of successive recommendations, in the order the user saw them.
+def target_rank(offers: Iterable[Sequence[str]], targets: Collection[str]) -> int | None:
+    """Count the different items recommended up to and including the first target; None without a target.
 
-    An item without an id ("", one that is not in the catalogue) takes a place each time, since it was read.
+    An item without an id ("", one that is not in the catalogue) counts each time, since it was read.
     """
     everything = enumerate(item for offer in offers for item in offer)
-    return [item for item, _ in dict.fromkeys((item, None if item else place) for place, item in everything)]
-
-
-def target_rank(offers: Iterable[Sequence[str]], targets: Collection[str]) -> int | None:
-    """Count the items recommended up to and including the first target; None without a target."""
-    wanted = set(targets)
-    return next((place for place, item in enumerate(list_distinct_items(offers), 1) if item in wanted), None)
+    read = dict.fromkeys((item, None if item else place) for place, item in everything)
+    return next((rank for rank, (item, _) in enumerate(read, 1) if item in targets), None)
 
 
 @Statistic

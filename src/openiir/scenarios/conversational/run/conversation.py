@@ -90,7 +90,9 @@ class Conversation:
             self._end_by_simulator(who)
             return False
         items, strangers = self._recommended_items(turn, acts)
-        acts = _with_offer(acts, [self.mind.collection.titles[item] for item in items])
+        if items and not any(act.intent == "RECOMMEND" for act in acts):
+            titles = ((TITLE, self.mind.collection.titles[item]) for item in items)
+            acts = (*acts, build_act("RECOMMEND", *titles))
         self.mind.hear(turn.text, acts, items, strangers)
         if turn.text:
             ids = tuple(self.mind.collection.ids[item] for item in items)
@@ -145,10 +147,3 @@ class Conversation:
     def _end_by_simulator(self, who: Agent) -> None:
         self.end = "simulator-error"
         self.reason = "its tokens are spent" if who.spent else "no usable answer came"
-
-
-def _with_offer(acts: Sequence[Act], titles: Sequence[str]) -> tuple[Act, ...]:
-    """Add a RECOMMEND act for recommended items, unless the acts already have one."""
-    if not titles or any(act.intent == "RECOMMEND" for act in acts):
-        return tuple(acts)
-    return (*acts, build_act("RECOMMEND", *((TITLE, title) for title in titles)))

@@ -33,7 +33,10 @@ async def annotate_by_question(
     Those that have such acts keep them; of others every utterance is asked for, and where no usable answer
     comes, the reader's acts stand.
     """
-    questions = [[] if _has_acts(dialogue) else questions_of(dialogue, reader) for dialogue in dialogues]
+    questions = []
+    for dialogue in dialogues:
+        intents = {act.intent for utterance in dialogue.utterances for act in utterance.acts}
+        questions.append([] if intents and intents <= _OURS else questions_of(dialogue, reader))
     replies = iter(await stage.ask_all([(ANNOTATOR, question) for own in questions for question in own]))
     found = []
     for dialogue, own in zip(dialogues, questions, strict=True):
@@ -94,8 +97,3 @@ def judged_human_dialogue(
         for item in said.items
     ]
     return JudgedDialogue(dialogue.utterances, tuple(shown), dialogue.need)
-
-
-def _has_acts(dialogue: Dialogue) -> bool:
-    intents = {act.intent for utterance in dialogue.utterances for act in utterance.acts}
-    return bool(intents) and intents <= _OURS

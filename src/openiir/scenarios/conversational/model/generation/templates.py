@@ -84,7 +84,8 @@ class Templates:
             return f"{wording.before} {_word_object(self.noun, pairs)}."
         if not wording.place:
             return wording.before
-        return _capitalise(wording.before + _fill_place(self.noun, wording.place, pairs) + wording.after)
+        text = wording.before + _fill_place(self.noun, wording.place, pairs) + wording.after
+        return text[:1].upper() + text[1:] if text[:1].isascii() else text
 
 
 def pick_by_length(wordings: Sequence[T], draw: Draw, talkativeness: float) -> T:
@@ -149,11 +150,6 @@ def _word_question(noun: Noun, pairs: Sequence[Pair], inside: bool) -> str:
     if not questions:
         questions.append(f"what {item} is about" if inside else f"what is {item} about")
     return join_words(questions)
-
-
-def _capitalise(text: str) -> str:
-    """Capitalise the first letter if it is ASCII."""
-    return text[:1].upper() + text[1:] if text[:1].isascii() else text
 
 
 def _by_length(wordings: Iterator[_Wording] | Sequence[_Wording]) -> list[_Wording]:

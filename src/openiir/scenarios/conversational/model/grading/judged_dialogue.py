@@ -110,14 +110,11 @@ def reactions_by_turn(talk: JudgedDialogue) -> list[float]:
     for before, turn in zip((None, *talk.turns), talk.turns, strict=False):
         if turn.speaker == "user":
             if before is not None and before.speaker == "system":
-                found.append(0.0 if repeats_request(turn, users) else _turn_reaction(turn))
+                by_act = [_BY_ACT[act.intent] for act in turn.acts if act.intent in _BY_ACT]
+                score = by_act[-1] if by_act else reaction(turn.text)
+                found.append(0.0 if repeats_request(turn, users) else score)
             users.append(turn)
     return found
-
-
-def _turn_reaction(turn: Utterance) -> float:
-    by_act = [_BY_ACT[act.intent] for act in turn.acts if act.intent in _BY_ACT]
-    return by_act[-1] if by_act else reaction(turn.text)
 
 
 _BY_ACT = {"ACCEPT": 1.0, "LIKE": 1.0, "DISLIKE": 0.0, "CRITIQUE": 0.0, "GIVE_UP": 0.0}

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from openiir.kit.items import Collection
-from openiir.scenarios.conversational.model.dialogue import Act, Slot, build_act
+from openiir.scenarios.conversational.model.dialogue import Act, Slot, build_act, pairs_of
 from openiir.scenarios.conversational.model.titles.title_index import Titles
 from openiir.scenarios.conversational.model.understanding.cues import CLAUSES, SlotLexicon
 from openiir.scenarios.conversational.model.understanding.mentions import MaskedText, MentionFinder
@@ -71,19 +71,15 @@ class CatalogueReader:
         """Find the acts in a system's words; `context` holds (speaker, text) of preceding utterances."""
         acts = self._read(text, self._items_in_context(context), named=True)
         if all(act.intent == "OTHER" for act in acts) and context and context[-1][0] == "user":
-            return self._answers(context[-1][1]) or acts
+            asked = pairs_of(self.user_acts(context[-1][1]), "INQUIRE")
+            if bare := [(slot, None) for slot, value in asked if value is None]:
+                return (build_act("INFORM", *bare),)  # such as a plot
         return acts
 
     def _read_text(self, text: str, known: frozenset[int], named: bool) -> tuple[Act, ...]:
         """Find the acts in a system's words (`named`) or a user's."""
         masked = self._finder.find_masked(text, known, named)
         return _acts_of_clauses(masked, self._slots, system_clause if named else user_clause)
-
-    def _answers(self, question: str) -> tuple[Act, ...]:
-        """Read an answer without other acts as INFORM about the slot asked for, such as a plot."""
-        asked = [slot for act in self.user_acts(question) if act.intent == "INQUIRE" for slot in act.slots]
-        bare = tuple(slot for slot in asked if slot.value is None)
-        return (Act.of_own(intent="INFORM", slots=bare),) if bare else ()
 
     def items(self, text: str) -> tuple[str, ...]:
         """List the ids of the items that a text names, in order, without duplicates; the first of equal

@@ -45,7 +45,9 @@ class Tagger:
             own[f"last={tags[-1] if tags else OUT}"] = 1.0
             chances = quantise(self._model.predict_proba(self._vectors.transform([own]))[0])
             order = sorted(range(len(chances)), key=lambda n: (-chances[n], n))
-            tags.append(next(self._tags[n] for n in order if _may_follow(self._tags[n], tags)))
+            last = tags[-1] if tags else OUT  # a value goes on only where one of its slot stands
+            likely = (self._tags[n] for n in order)
+            tags.append(next(tag for tag in likely if tag[0] != "I" or tag[2:] == last[2:] and last != OUT))
         return _values(text, places, tags)
 
     def _fit(self, features: list[dict[str, float]], tags: list[str]) -> None:
@@ -123,10 +125,6 @@ def _tags(places: Sequence[tuple[int, int]], spans: Sequence[tuple[int, int, str
         tags.append(OUT if at < 0 else f"{'I' if at == before else 'B'}-{spans[at][2]}")
         before = at
     return tags
-
-
-def _may_follow(tag: str, tags: Sequence[str]) -> bool:
-    return tag[0] != "I" or (bool(tags) and tags[-1] != OUT and tags[-1][2:] == tag[2:])
 
 
 def _values(text: str, places: Sequence[tuple[int, int]], tags: Sequence[str]) -> list[Slot]:
