@@ -29,10 +29,9 @@ CONFIG: dict[str, Any] = {
 }
 
 
-@pytest.fixture
-def study(tmp_path: Path) -> Path:
-    path = tmp_path / "study.toml"
-    path.write_text(tomli_w.dumps({"type": "conversational", "name": "same", "seed": 11, "config": CONFIG}))
+def write(path: Path, **config: Any) -> Path:
+    table = {"type": "conversational", "name": "same", "seed": 11, "config": {**CONFIG, **config}}
+    path.write_text(tomli_w.dumps(table))
     return path
 
 
@@ -42,32 +41,36 @@ def content(study: Path, folder: Path, workers: int = 1) -> str:
         return asyncio.run(drive(run, settings, Silent()))
 
 
-def test_any_number_of_workers(study: Path, tmp_path: Path) -> None:
-    assert len({content(study, tmp_path / f"run{workers}", workers) for workers in (1, 2, 3)}) == 1
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("same") / "study.toml")
 
 
-def test_stopped_resumed_and_replayed(study: Path, tmp_path: Path) -> None:
-    whole = content(study, tmp_path / "whole")
+@pytest.fixture(scope="module")
+def whole(study: Path) -> str:
+    """The content hash of the study's run, which lies beside it."""
+    return content(study, study.with_name("whole"))
+
+
+def test_any_number_of_workers(study: Path, whole: str, tmp_path: Path) -> None:
+    assert {content(study, tmp_path / f"run{workers}", workers) for workers in (2, 3)} == {whole}
+
+
+def test_stopped_resumed_and_replayed(study: Path, whole: str, tmp_path: Path) -> None:
     assert run_with_stops(load_study(str(study)), tmp_path / "sittings", [1, 3]) == whole
-    assert replay_offline(tmp_path / "whole") == whole
+    assert replay_offline(study.with_name("whole")) == whole
 
 
-def test_another_hash_seed_and_the_table_at_the_end(study: Path, tmp_path: Path) -> None:
-    here = content(study, tmp_path / "here")
-    command = [
-        str(Path(sys.executable).with_name("openiir")),
-        "run",
-        str(study),
-        "--out",
-        str(tmp_path / "there"),
-    ]
+def test_another_hash_seed_and_the_table_at_the_end(study: Path, whole: str, tmp_path: Path) -> None:
+    openiir = Path(sys.executable).with_name("openiir")
+    command = [str(openiir), "run", str(study), "--out", str(tmp_path / "there")]
     done = subprocess.run(
         command, env={**os.environ, "PYTHONHASHSEED": "4242"}, capture_output=True, text=True, cwd="/"
     )
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0] == "Results by system"
-    assert lines[-1] == f"content: {here}"
+    assert lines[-1] == f"content: {whole}"
 
 
 @pytest.mark.parametrize(
@@ -82,22 +85,17 @@ def test_another_hash_seed_and_the_table_at_the_end(study: Path, tmp_path: Path)
     ],
 )
 def test_a_dialogue_depends_on_nothing_but_its_need_its_user_and_the_two_who_meet(
-    other: dict[str, Any], study: Path, tmp_path: Path
+    other: dict[str, Any], study: Path, whole: str, tmp_path: Path
 ) -> None:
-    changed = tmp_path / "changed.toml"
-    config = {**CONFIG, **other}
-    changed.write_text(
-        tomli_w.dumps({"type": "conversational", "name": "same", "seed": 11, "config": config})
-    )
-    first, second = (dialogues(path, tmp_path / path.stem) for path in (study, changed))
+    content(write(tmp_path / "changed.toml", **other), tmp_path / "changed")
+    first, second = dialogues(study.with_name("whole")), dialogues(tmp_path / "changed")
     both = first.keys() & second.keys()
     assert len(both) >= 9
     assert {key: first[key] for key in both} == {key: second[key] for key in both}
 
 
-def dialogues(study: Path, folder: Path) -> dict[tuple[Any, ...], Any]:
+def dialogues(folder: Path) -> dict[tuple[Any, ...], Any]:
     """The dialogues of a run by need, simulator and system."""
-    content(study, folder)
     with open_checked(folder, finished=True) as run:
         payloads = [event.payload for event in Log(run).events("conversational.dialogue")]
     return {(one["number"], one["simulator"], one["system"]): one for one in payloads}

@@ -58,7 +58,7 @@ class NeedSampler:
         ]
 
     def _reduce_human_needs(self) -> Iterator[Need]:
-        """Yield the needs of human dialogues, reduced to values of the catalogue, that some item satisfies."""
+        """Yield the needs of human dialogues, reduced to the catalogue's values, that some item satisfies."""
         for need in self.told:
             known = [p for p in need.constraints if p[0] in self._informable and len(self.facets.having(*p))]
             if known and len(self.facets.satisfying(known)):
