@@ -75,13 +75,7 @@ class Policy:
                 acts.append(build_act("NO"))
         acts += self._judge_offer()
         view = sight.table
-        if (
-            sight.questions
-            and view
-            and not view.violated
-            and _verdict(view) != "DISLIKE"
-            and not view.consumed
-        ):
+        if view and sight.questions and not (view.violated or view.consumed or _verdict(view) == "DISLIKE"):
             acts.append(build_act("INQUIRE", (sight.questions[0], None)))
         if not acts:
             acts = self._follow_agenda(draw)

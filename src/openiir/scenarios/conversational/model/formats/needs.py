@@ -32,29 +32,22 @@ def read_need(value: Any) -> Need | None:
 
 def written_need(need: Need) -> dict[str, Any]:
     """Return a need as a JSON object; a slot with several values has a list of them."""
+    wanted = need.wanted.items()
     written: dict[str, Any] = {
-        "constraints": {
-            slot: values[0] if len(values) == 1 else list(values) for slot, values in need.wanted.items()
-        },
+        "constraints": {slot: values[0] if len(values) == 1 else list(values) for slot, values in wanted},
         "requests": list(need.requests),
         "target_items": list(need.targets),
     }
-    grouped = [(slot, value) for slot, values in need.wanted.items() for value in values]
-    return (
-        written
-        if grouped == list(need.constraints)
-        else {**written, _ORDER: [slot for slot, _ in need.constraints]}
-    )
+    if [(slot, value) for slot, values in wanted for value in values] != list(need.constraints):
+        written[_ORDER] = [slot for slot, _ in need.constraints]
+    return written
 
 
 def _reorder_pairs(pairs: list[tuple[str, str]], order: Any) -> Iterable[tuple[str, str]]:
     """Reorder (slot, value) pairs by a list of slots, if the list is a permutation of their slots."""
     slots = [slot for slot, _ in pairs]
-    if (
-        not isinstance(order, list)
-        or not all(isinstance(slot, str) for slot in order)
-        or sorted(slots) != sorted(order)
-    ):
+    known = isinstance(order, list) and all(isinstance(slot, str) for slot in order)
+    if not known or sorted(slots) != sorted(order):
         return pairs
     values = {slot: [value for other, value in pairs if other == slot] for slot in slots}
     return [(slot, values[slot].pop(0)) for slot in order]
@@ -72,9 +65,6 @@ def _as_strings(value: Any) -> Iterable[str]:
 
 
 def _ids(item: Any) -> Iterable[str]:
-    found = (
-        next((item[key] for key in ("id", "item_id") if key in item), None)
-        if isinstance(item, dict)
-        else item
-    )
-    return _as_strings(found)
+    if isinstance(item, dict):
+        item = next((item[key] for key in ("id", "item_id") if key in item), None)
+    return _as_strings(item)

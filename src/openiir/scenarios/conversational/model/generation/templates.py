@@ -99,24 +99,15 @@ def _merge_acts(acts: Sequence[Act]) -> Iterator[tuple[str, list[Pair]]]:
     intent, pairs = "", list[Pair]()
     for act in acts:
         own = [(s.slot, s.value) for s in act.slots]
-        if (
-            act.intent == intent
-            and intent in MERGED
-            and own
-            and pairs
-            and not _mixes_items(intent, own, pairs)
-        ):
+        # Questions about different items are not mixed.
+        named = intent == "INQUIRE" and any(slot_key(slot) in TITLES for slot, _ in (*own, *pairs))
+        if act.intent == intent and intent in MERGED and own and pairs and not named:
             pairs += own
             continue
         if intent:
             yield intent, pairs
         intent, pairs = act.intent, own
     yield intent, pairs
-
-
-def _mixes_items(intent: str, *parts: Sequence[Pair]) -> bool:
-    """Whether merging these INQUIRE acts would mix questions about different items."""
-    return intent == "INQUIRE" and any(slot_key(slot) in TITLES for part in parts for slot, _ in part)
 
 
 def _fill_place(noun: Noun, place: str, pairs: Sequence[Pair]) -> str:

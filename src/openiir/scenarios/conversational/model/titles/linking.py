@@ -128,14 +128,15 @@ def _select_spans(
     for score, span in scored:
         if score < least or not taken.isdisjoint(range(span.begin, span.last)):
             continue
-        near = [(ends.get(span.begin - n), span) for n in (0, 1)] + [
-            (span, begins.get(span.last + n)) for n in (0, 1)
-        ]
-        if beside is None or any(
-            one and other and _LIST.fullmatch(one.text, one.words[one.last - 1][1], one.words[other.begin][0])
-            for one, other in near
-        ):
+        near: list[tuple[Span | None, Span | None]] = [(ends.get(span.begin - n), span) for n in (0, 1)]
+        near += [(span, begins.get(span.last + n)) for n in (0, 1)]
+        if beside is None or any(one and other and _are_listed(one, other) for one, other in near):
             taken.update(range(span.begin, span.last))
             if beside is not None:
                 begins[span.begin], ends[span.last] = span, span
             yield score, span
+
+
+def _are_listed(one: Span, other: Span) -> bool:
+    """Whether nothing but a comma, "and" or "or" stands between two spans."""
+    return bool(_LIST.fullmatch(one.text, one.words[one.last - 1][1], one.words[other.begin][0]))
