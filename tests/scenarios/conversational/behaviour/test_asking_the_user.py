@@ -22,7 +22,6 @@ from openiir.scenarios.conversational.model.generation.templates import Template
 from openiir.scenarios.conversational.questions.respond import Respond, respond_question
 from openiir.scenarios.conversational.questions.speak import (
     DialogueSpeech,
-    accepted_item,
     go_on_question,
 )
 from openiir.scenarios.conversational.questions.system_turn import SystemTurn
@@ -111,7 +110,7 @@ def test_what_contradicts_itself_or_the_need_is_refused(
 def test_words_are_asked_for_and_endings_fit_what_is_taken() -> None:
     question = speak(offered("ronin", "heat"))
     reply = answer(question, say="I take it.", then="take it", which=2)
-    assert accepted_item(reply.then, reply.which, question.sight) == "heat"
+    assert question.ending(reply) == ("satisfied", "heat")
     for wrong in (
         {"say": " ", "then": "leave"},
         {"say": "That.", "then": "take it"},
@@ -120,7 +119,7 @@ def test_words_are_asked_for_and_endings_fit_what_is_taken() -> None:
         with pytest.raises(UnusableAnswer):
             answer(question, **wrong)
     alone = speak(offered("heat"))
-    assert accepted_item(answer(alone, say="That.", then="take it").then, None, alone.sight) == "heat"
+    assert alone.ending(answer(alone, say="That.", then="take it")) == ("satisfied", "heat")
 
 
 def test_last_words_name_what_is_taken_and_not_what_was_talked_about_last() -> None:

@@ -13,7 +13,6 @@ from openiir.scenarios.conversational.config import ConversationalConfig, GivenN
 from openiir.scenarios.conversational.model.dialogue import Need
 from openiir.scenarios.conversational.model.taste import NEWCOMER, TasteModel, UserTaste
 from openiir.scenarios.conversational.model.titles.facets import Facets
-from openiir.scenarios.conversational.questions.sight import Pair
 
 TRIES = 500
 """Maximum number of attempts to generate a need."""
@@ -92,20 +91,12 @@ class NeedSampler:
         scale = self.tastes.held_out.scale
         return np.asarray(self.tastes.held_out.value >= scale.low + LIKED * (scale.high - scale.low))
 
-    def _wish(
-        self,
-        number: int,
-        taste: UserTaste,
-        pairs: Sequence[Pair],
-        requests: Sequence[str],
-        targets: Sequence[int],
-    ) -> UserNeed:
+    def _wish(self, number: int, taste: UserTaste, need: Need, targets: Sequence[int]) -> UserNeed:
+        """Add the targets to a need, and its difficulty."""
         ids, items = self.facets.collection.ids, len(self.facets.collection)
         difficulty = log(items / len(targets)) / log(items) if items > 1 else 1.0
-        need = Need(
-            constraints=tuple(pairs), requests=tuple(requests), targets=tuple(ids[item] for item in targets)
-        )
-        return UserNeed(number, need, taste, round(difficulty, 3))
+        whole = need.model_copy(update={"targets": tuple(ids[item] for item in targets)})
+        return UserNeed(number, whole, taste, round(difficulty, 3))
 
     def _make_given(self, number: int, given: Need, users: Sequence[int]) -> UserNeed:
         """Build a given need, assigned to the next user who has not consumed all its targets."""
@@ -122,7 +113,7 @@ class NeedSampler:
         for n in range(len(users)):
             taste = self.tastes.user_taste(users[(number + n) % len(users)])
             if targets := self._targets(pairs, taste):
-                return self._wish(number, taste, pairs, given.requests, targets)
+                return self._wish(number, taste, given, targets)
         raise InputError(
             f"{where}: every user has had all items that satisfy {_words(pairs)}; take a constraint away"
         )
@@ -145,7 +136,8 @@ class NeedSampler:
             if len(open_) < spec.requests.least:
                 continue
             wanted = own.at("requests").order(open_)[: _size(spec.requests, own, "requests")]
-            return self._wish(number, taste, chosen, wanted, targets)
+            need = Need(constraints=tuple(chosen), requests=tuple(wanted))
+            return self._wish(number, taste, need, targets)
         raise InputError(
             f"no need found for user {number + 1} in {TRIES} tries: with {_range(spec.constraints)} "
             f"constraints about {', '.join(self._informable)} there is none that {_range(spec.targets)} "

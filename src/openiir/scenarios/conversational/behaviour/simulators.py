@@ -12,12 +12,10 @@ from openiir.scenarios.conversational.questions.realise import LONGEST, ActRende
 from openiir.scenarios.conversational.questions.respond import respond_question
 from openiir.scenarios.conversational.questions.sight import Sight
 from openiir.scenarios.conversational.questions.speak import (
-    ENDINGS,
     DialogueSpeech,
     Ending,
     GoOn,
     Stop,
-    accepted_item,
     go_on_question,
 )
 from openiir.scenarios.conversational.questions.system_turn import SystemTurn
@@ -113,16 +111,14 @@ class PromptedUser:
         sight = mind.sight()
         scene = mind.scene(sight)
         if not self.dual:
-            speech = await lane.ask(who, DialogueSpeech(scene, sight, self.speak))
-            if speech is None:
-                return None
-            return self._read(
-                speech.say, ENDINGS[speech.then], accepted_item(speech.then, speech.which, sight), mind
-            )
-        stopping = await lane.ask(who, Stop(scene, sight, lambda sight, draw: Policy(sight).ending(draw)))
+            question = DialogueSpeech(scene, sight, self.speak)
+            speech = await lane.ask(who, question)
+            return self._read(speech.say, *question.ending(speech), mind) if speech is not None else None
+        stop = Stop(scene, sight, lambda sight, draw: Policy(sight).ending(draw))
+        stopping = await lane.ask(who, stop)
         if stopping is None:
             return None
-        end, item = ENDINGS[stopping.then], accepted_item(stopping.then, stopping.which, sight)
+        end, item = stop.ending(stopping)
         if end != "no" and lane.answerer(who, GoOn.kind) == "offline":
             last = self.words(sight, end, item, mind.knowing.at("last words"))
             return self._read(last, end, item, mind)

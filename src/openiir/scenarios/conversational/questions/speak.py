@@ -75,6 +75,12 @@ class _Ending(Question[R]):
         if reply.then == "take it" and reply.which is None and len(self.scene.offers) > 1:
             raise UnusableAnswer("you take one and do not say which; give its number in the list")
 
+    def ending(self, reply: Any) -> tuple[Ending, str]:
+        """Return how a reply ends the dialogue, and the id of the accepted item; a single offer needs no
+        number."""
+        item = self.sight.shown[(reply.which or 1) - 1] if reply.then == "take it" else ""
+        return ENDINGS[reply.then], item
+
 
 @dataclass(frozen=True)
 class DialogueSpeech(_Ending[SpeechReply]):
@@ -173,11 +179,6 @@ def go_on_question(
 def option_number(item: str, sight: Sight) -> int | None:
     """Return an item's number in the prompt; None without an item."""
     return sight.shown.index(item) + 1 if item else None
-
-
-def accepted_item(then: Then, which: int | None, sight: Sight) -> str:
-    """Return the id of the item that a reply accepts; a single offer needs no number."""
-    return sight.shown[(which or 1) - 1] if then == "take it" else ""
 
 
 def _next_words(scene: Scene) -> str:

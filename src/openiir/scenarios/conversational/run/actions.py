@@ -1,6 +1,6 @@
 """Log events of a conversational study: its set-up, dialogues, judge grades and human dialogues."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import ClassVar, Literal
 
 from openiir.plugin import Action, Record
@@ -114,6 +114,18 @@ class HumanDialogueLogged(Action):
     """Id of the dialogue in that file."""
     utterances: tuple[Utterance, ...]
     """Utterances, with dialogue acts in openiir's intents."""
+
+
+def first_answers(speakers: Iterable[str]) -> dict[int, int]:
+    """Map each number of user turns, as in `DialogueOffer.turn`, to the index of the first system utterance
+    after them."""
+    answers: dict[int, int] = {}
+    turns = 0
+    for place, speaker in enumerate(speakers):
+        turns += speaker == "user"
+        if speaker == "system":
+            answers.setdefault(turns, place)
+    return answers
 
 
 ACTIONS = (StudyOpened, DialogueLogged, DialogueJudged, HumanDialogueLogged)

@@ -20,7 +20,7 @@ from openiir.scenarios.conversational.questions.judge import (
     DialogueJudgeTogether,
     judge_question,
 )
-from openiir.scenarios.conversational.run.actions import FAILED, DialogueJudged, DialogueLogged
+from openiir.scenarios.conversational.run.actions import FAILED, DialogueJudged, DialogueLogged, first_answers
 
 JUDGE = "judge"
 """Name of the role that judges; it has no persona."""
@@ -141,14 +141,10 @@ def judged_dialogue(
 
 def _judged_items(held: DialogueLogged, facts: Facts, seen: Seen) -> Iterator[JudgedItem]:
     """Yield the recommended items with the number of the turn that recommended them."""
-    answers: dict[int, int] = {}
-    user = 0
-    for n, one in enumerate(held.utterances, 1):
-        user += one.speaker == "user"
-        if one.speaker == "system":
-            answers.setdefault(user, n)
+    answers = first_answers(one.speaker for one in held.utterances)
     for offer in held.offers:
         for item, title, worth in zip(offer.items, offer.titles, offer.utilities, strict=True):
             known = tuple(facts(item)) if item else ()
             had = seen(held.number, item) if item else None
-            yield JudgedItem(answers.get(offer.turn, len(held.utterances)), title, known, worth, had)
+            turn = answers.get(offer.turn, len(held.utterances) - 1) + 1
+            yield JudgedItem(turn, title, known, worth, had)

@@ -6,7 +6,7 @@ from typing import Any
 
 from openiir.plugin import AnswerNote, AnswerNotes, Entry, Event, Log, Ref, int_sum
 from openiir.scenarios.conversational.questions.understand import Understand
-from openiir.scenarios.conversational.run.actions import DialogueLogged
+from openiir.scenarios.conversational.run.actions import DialogueLogged, first_answers
 
 _END = {
     "satisfied": "The user took",
@@ -112,12 +112,7 @@ def _notes_by_utterance(event: Event, notes: Sequence[AnswerNote]) -> dict[int, 
 
 def _offers_by_utterance(held: Mapping[str, Any]) -> dict[int, Mapping[str, Any]]:
     """Return the offers by the index of the utterance that makes them."""
-    answers: dict[int, int] = {}
-    user = 0
-    for place, said in enumerate(held["utterances"]):
-        user += said["speaker"] == "user"
-        if said["speaker"] == "system":
-            answers.setdefault(user, place)
+    answers = first_answers(said["speaker"] for said in held["utterances"])
     return {answers[offer["turn"]]: offer for offer in held["offers"] if offer["turn"] in answers}
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from openiir.kit.prompting import join_words
 from openiir.plugin import Draw, int_sum
 from openiir.scenarios.conversational.behaviour.systems import wording
 from openiir.scenarios.conversational.behaviour.systems.dialogue_state import Over
@@ -61,7 +62,7 @@ class TurnBuilder:
             return
         ways = wording.INFORM.get(slot, wording.INFORM_OTHER)
         pairs = tuple((slot, value) for value in values)
-        self._say("INFORM", ways, pairs, slot=_name_slot(slot), values=_list_words(values))
+        self._say("INFORM", ways, pairs, slot=_name_slot(slot), values=join_words(values))
 
     def fits(self, pairs: Sequence[Pair]) -> None:
         """Add an INFORM act on the recommended item's values in the constrained slots."""
@@ -73,7 +74,7 @@ class TurnBuilder:
 
     def offer(self, slots: Sequence[str]) -> None:
         """Add an OFFER act to tell slots of the current item."""
-        named = _list_words(list(map(_name_slot, slots)))
+        named = join_words(list(map(_name_slot, slots)))
         self._say("OFFER", wording.OFFER, tuple((slot, None) for slot in slots), slots=named)
 
     def nothing(self, dropped: Sequence[Pair] = ()) -> None:
@@ -134,8 +135,4 @@ def _word_pairs(pairs: Sequence[Pair]) -> str:
     groups = [
         (slot, [value for _, value in group]) for slot, group in groupby(pairs, key=lambda pair: pair[0])
     ]
-    return ", ".join(f"{_name_slot(slot, len(values))} {_list_words(values)}" for slot, values in groups)
-
-
-def _list_words(values: Sequence[str]) -> str:
-    return values[0] if len(values) == 1 else f"{', '.join(values[:-1])} and {values[-1]}"
+    return ", ".join(f"{_name_slot(slot, len(values))} {join_words(values)}" for slot, values in groups)
