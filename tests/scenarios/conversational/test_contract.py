@@ -24,16 +24,11 @@ def study(**config: Any) -> dict[str, Any]:
 
 
 class TestAgenda(ConversationalContract):
-    study = study(simulators=[{"name": "agenda", "by": "agenda", "acts": False}])
+    study = study(
+        simulators=[{"name": "agenda", "by": "agenda", "acts": False}],
+        judge={"dialogues": 4, "probes": True, "repeats": 2},
+    )
 
 
-class TestSingle(ConversationalContract):
-    study = study(simulators=["single"])
-
-
-class TestDual(ConversationalContract):
-    study = study(simulators=["dual"], systems=["prompted"])
-
-
-class TestJudged(ConversationalContract):
-    study = study(judge={"dialogues": 4, "probes": True, "repeats": 2})
+class TestPrompted(ConversationalContract):
+    study = study(simulators=["single", "dual"], systems=["random", "prompted"])
