@@ -199,11 +199,9 @@ def swap_targets(monkeypatch: pytest.MonkeyPatch) -> None:
     """Which items would do."""
     made = NeedSampler._wish
 
-    def swapped(
-        self: NeedSampler, number: int, taste: Any, pairs: Any, requests: Any, targets: Sequence[int]
-    ) -> Any:
+    def swapped(self: NeedSampler, number: int, taste: Any, need: Any, targets: Sequence[int]) -> Any:
         others = [(one + 1) % len(self.facets.collection) for one in targets]
-        return made(self, number, taste, pairs, requests, others)
+        return made(self, number, taste, need, others)
 
     monkeypatch.setattr(NeedSampler, "_wish", swapped)
     monkeypatch.setattr(conversational, "_draw_needs", conversational._draw_needs.__wrapped__)
