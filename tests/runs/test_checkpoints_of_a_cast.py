@@ -101,8 +101,7 @@ def test_budgets_bite_and_debits_add_up_after_a_resume(study: Path, whole: str, 
     with RunFile.open(tmp_path / "run") as run:
         sql = (
             "select actor, sum(json_extract(payload, '$.debit')), sum(json_extract(payload, '$.outcome') = "
-            "'exhausted') "
-            "from event where kind = 'asked' and actor <> 'extractor' group by actor"
+            "'exhausted') from event where kind = 'asked' and actor <> 'extractor' group by actor"
         )
         spent = {actor: (debit, out) for actor, debit, out in run.db.execute(sql)}
         tokens = {persona.id: persona.tokens for persona in run.personas()}

@@ -2,8 +2,7 @@
 
 
 def main() -> None:
-    """Run the `openiir` command. Exit codes:
-    0 done, 1 the run failed or a check did not hold, 2 bad input."""
+    """Run the `openiir` command. Exit codes: 0 done, 1 failed or a check did not hold, 2 bad input."""
     try:
         from openiir.cli.app import run_command
     except KeyboardInterrupt:  # while the libraries load

@@ -49,8 +49,7 @@ def _interview_agents(folder: Path, agent: str, question: str, thread: str, loca
 
 
 def _validate_statements(folder: Path, agent: str, by: str) -> None:
-    """Let a participant validate a persona's statements one by one;
-    each verdict is stored in the after-file."""
+    """Let a participant judge a persona's statements one by one, storing each in the after-file."""
     with open_checked(folder, finished=True) as run:
         people = agents_named(run, agent)
         with AfterFile(folder, str(run.state("content"))) as after:

@@ -43,8 +43,7 @@ class TypeNames:
 
 
 def derive_names(name: str) -> TypeNames:
-    """Derive a type's names from what the user typed;
-    raises InputError for a name that is unusable or taken."""
+    """Derive a type's names from the typed one; InputError for one that is unusable or taken."""
     if not _NAME.fullmatch(name) or len(name) > LONGEST:
         raise InputError(
             f"{name!r} cannot name a type; use up to {LONGEST} letters and digits, a letter first, "

@@ -14,8 +14,7 @@ _LISTED = 20
 
 @app.command()
 def verify(folder: RunFolder) -> None:
-    """Compare a finished run with its manifest, or an export with its record;
-    exit code 1 where a part was changed."""
+    """Compare a finished run with its manifest, or an export with its record; exit code 1 if changed."""
     from openiir.runs.verify import say_verdict, verify_run
     from openiir.server.export.blocks import is_export
 

@@ -38,7 +38,6 @@ def _adopt_run(folder: Path) -> Iterator[str]:
     yield f"{folder} is this machine's own now{reads}"
     if adoption.kept:
         yield (
-            "  it is a clean copy, without journal, write-ahead log, links and whatever else is no part of "
-            "a run; as it "
-            f"came it is kept in {adoption.kept}"
+            "  it is a clean copy, without journal, write-ahead log, links and whatever else is no part of a "
+            f"run; as it came it is kept in {adoption.kept}"
         )

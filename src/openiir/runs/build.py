@@ -43,8 +43,7 @@ from openiir.runs.types import find_type
 
 @dataclass
 class RunContext:
-    """A run file with the objects that execute it:
-    scenario, stage, ledger, changes, spending and checkpoints."""
+    """A run file with the objects that execute it."""
 
     run: RunFile
     scenario: Scenario
@@ -73,8 +72,7 @@ class RunSources:
 async def assemble(
     run: RunFile, settings: Settings, sources: RunSources, exits: AsyncExitStack
 ) -> RunContext:
-    """Build the objects that execute a prepared run;
-    resources that need closing are registered with `exits`."""
+    """Build the objects that execute a prepared run; `exits` closes their resources."""
     put_in_force(settings)
     document = run.study()
     scenario = find_type(document["type"])
@@ -105,8 +103,7 @@ def study_folder(run: RunFile, scenario: Scenario) -> Path:
 
 
 async def answering_of(run: RunFile, settings: Settings, exits: AsyncExitStack) -> AnswerRouter:
-    """Build the answerers in force at the end of a run, for later questions;
-    the caller checks and grants permissions."""
+    """Build the answerers in force at the end of a run; the caller checks and grants permissions."""
     document = run.study()
     scenario = find_type(document["type"])
     terms, changes = read_terms(document, scenario)
@@ -140,8 +137,7 @@ def read_terms(document: Mapping[str, Any], scenario: Scenario) -> tuple[Terms, 
 
 
 async def world_of(run: RunFile, name: str) -> World:
-    """Build a world as it stood at the end of a run, from what the run holds alone;
-    nobody is asked for vectors.
+    """Build a world as it stood at the end of a run, from the run alone; no endpoint is asked for vectors.
 
     Raises UnknownName, and InputError at look-ups by a vector that an endpoint would have to make.
     """

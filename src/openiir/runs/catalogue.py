@@ -97,8 +97,7 @@ def _is_below(folder: Path, root: Path) -> bool:
 
 
 def run_folder(root: Path, id: str) -> Path:
-    """Return the folder of a run by its id. Raises UnknownName;
-    an id is looked up, never joined to a path."""
+    """Return the folder of a run by its id, which is looked up, never joined to a path; or UnknownName."""
     folders = find_run_folders(root, id.partition("/")[0])
     if id not in folders:
         raise UnknownName("run", id, find_run_folders(root))
@@ -106,8 +105,7 @@ def run_folder(root: Path, id: str) -> Path:
 
 
 def sweep_folder(root: Path, id: str) -> tuple[Path, dict[str, Path]]:
-    """Return the folder of a sweep by its id, and those of its runs by theirs, looked up as `run_folder`
-    does.
+    """Return the folder of a sweep by its id, and those of its runs by theirs, as `run_folder` does.
 
     Raises UnknownName, or InputError where a run of the sweep is not below its folder.
     """

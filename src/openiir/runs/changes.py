@@ -51,8 +51,7 @@ class Terms:
 
 
 def apply_change(scenario: Scenario, terms: Terms, set_: Mapping[str, Any], where: str) -> Terms:
-    """Return configuration and answerers with dotted keys replaced;
-    raises InputError for structural, unknown keys."""
+    """Replace dotted keys of configuration and answerers; InputError for structural or unknown keys."""
     answers = {key: value for key, value in set_.items() if key.split(".")[0] == ANSWERS}
     config = {key.removeprefix("config."): value for key, value in set_.items() if key not in answers}
     for key in config:
@@ -90,8 +89,7 @@ def find_terms(scenario: Scenario, terms: Terms, changes: Iterable[Change], step
 
 
 def unfold_terms(scenario: Scenario, terms: Terms, changes: Iterable[Change], where: str) -> Iterator[Terms]:
-    """Yield configuration and answerers at the start and after each change;
-    raises InputError for an invalid change."""
+    """Yield configuration and answerers at the start and after each change, or raise InputError."""
     yield terms
     for change in sort_moments(changes):
         terms = apply_change(scenario, terms, change.set, f"{where} [[change]] at step {change.step}")
@@ -110,8 +108,7 @@ def sort_moments(moments: Iterable[M]) -> list[M]:
 
 
 def replace_keys(record: R, values: Mapping[str, Any], where: str) -> R:
-    """Return a record with the values of dotted keys replaced;
-    in `rounds.0.turns`, 0 is a position in a list."""
+    """Copy a record with dotted keys replaced; in `rounds.0.turns`, 0 is a position in a list."""
     plain = record.model_dump(mode="json")
     for key, value in values.items():
         set_key(plain, key.split("."), value, where)
@@ -119,8 +116,7 @@ def replace_keys(record: R, values: Mapping[str, Any], where: str) -> R:
 
 
 def set_key(values: dict[str, Any], path: Sequence[str], value: Any, where: str) -> None:
-    """Set a key in nested tables and lists, adding missing tables;
-    raises InputError where that is impossible."""
+    """Set a key in nested tables and lists, adding missing tables; InputError where that is impossible."""
     inner: Any = values
     for part, following in zip(path[:-1], path[1:], strict=True):
         inner = _entry(inner, part, where) if isinstance(inner, list) else inner.setdefault(part, {})
@@ -160,8 +156,7 @@ def flatten(
 
 
 def _answer_path(key: str) -> list[str]:
-    """Split a key that chooses answerers into its path within `[answers]`;
-    the kind of a question has a dot itself."""
+    """Split a key that chooses answerers into its path in `[answers]`; a kind of question holds a dot."""
     path = key.split(".", 2)[1:] or ["default"]
     if path[0] == "persona" and len(path) == 2:
         return ["persona", *path[1].split(".", 1)]
@@ -169,8 +164,7 @@ def _answer_path(key: str) -> list[str]:
 
 
 def assign(values: dict[str, Any], assignment: str) -> None:
-    """Apply a `dotted.key=value` assignment to a study's values;
-    a value that is not TOML is taken as a string."""
+    """Apply a `dotted.key=value` assignment to a study's values; what is not TOML is a string."""
     key, value = parse_assignment(assignment)
     path = key.split(".")
     if path[0] == "answers" and isinstance(values.get("answers"), str) and len(path) > 1:

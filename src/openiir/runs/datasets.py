@@ -19,8 +19,7 @@ _BLOCK = 1 << 16
 
 
 def fetch(one: Published, folder: Path, tell: Callable[[str], None]) -> Path:
-    """Download a data set's files into its place below `folder` and return that place;
-    files already there stay.
+    """Download a data set into its place below `folder`, which is returned; files already there stay.
 
     What has arrived of a file stays beside that place when a download ends early, and the next call goes on
     from there. Raises InputError for what cannot be fetched, and EndpointError where the publisher's server
@@ -88,8 +87,7 @@ def _download(download: Download, part: Path, place: Path) -> Path:
         raise EndpointError(
             f"{download.url} is not the file it should be ({arrived:,} bytes, sha256 {found[:12]}..., where "
             f"{download.size:,} and {download.sha256[:12]}... are known) and was thrown away; try again, and "
-            "if it stays "
-            f"so the publisher has changed it: get it by hand into {place}"
+            f"if it stays so the publisher has changed it: get it by hand into {place}"
         )
     return part
 
@@ -118,8 +116,7 @@ def _place_download(download: Download, part: Path, fresh: Path) -> None:
 
 
 def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, fresh: Path) -> None:
-    """Extract one file below `fresh`, without the archive's top folder;
-    refuse a path that leads out of it."""
+    """Extract a file below `fresh` without the archive's top folder; refuse a path that leads out."""
     path = PurePosixPath(member.filename.replace("\\", "/"))
     if (
         path.is_absolute()

@@ -1,5 +1,4 @@
-"""Run coroutines from blocking code, and turn Ctrl-C into a cancellation.
-No other module starts event loops."""
+"""Run coroutines from blocking code, with Ctrl-C as a cancellation; all event loops start here."""
 
 import asyncio
 import signal
@@ -63,8 +62,7 @@ def wait_for(work: Coroutine[Any, Any, T]) -> T:
 
 
 def call_blocking(function: Callable[[], T]) -> T:
-    """Call a function that uses `wait_for`;
-    in a thread of its own where an event loop is running, as in a notebook.
+    """Call a function that uses `wait_for`; in another thread where an event loop runs, as in a notebook.
 
     Ctrl-C stops it cleanly there too: KeyboardInterrupt is raised once the thread has ended.
     """
@@ -84,8 +82,7 @@ def call_blocking(function: Callable[[], T]) -> T:
 
 
 async def call_in_thread(function: Callable[[], T]) -> T:
-    """Await a function that uses `wait_for`, in its own thread;
-    a cancellation waits until the thread has stopped."""
+    """Await a function that uses `wait_for` in a thread; a cancellation waits until that has stopped."""
     stop = _Stop()
     future = asyncio.wrap_future(_start_thread(function, stop))
     try:

@@ -146,8 +146,7 @@ async def _start(
     if run.study_folder() == run.folder:
         watcher.note(
             f"{run.folder} was not made here, or was moved or copied since: files that its study names are "
-            "looked for in "
-            f"it alone, until `openiir trust {run.folder}`"
+            f"looked for in it alone, until `openiir trust {run.folder}`"
         )
     if not machine.scenario.folder.is_dir():
         watcher.note(

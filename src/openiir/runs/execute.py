@@ -36,8 +36,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class LocalOptions:
-    """Options of this machine that change no result:
-    settings file, workers, trust and whether progress is shown."""
+    """Options of this machine that change no result."""
 
     settings_file: Path | None = None
     workers: int | None = None
@@ -97,8 +96,7 @@ class RunOutcome(NamedTuple):
 
 
 def run_studies(targets: Sequence[str], order: RunOrder, local: LocalOptions) -> list[RunOutcome]:
-    """Run studies concurrently, each to its end even if others fail;
-    none starts where one cannot be prepared."""
+    """Run studies concurrently, each to its end; none starts where one cannot be prepared."""
     settings, loaded = _load(targets, order, local)
     if order.recording and not any("recording" in study.answered_by() for study in loaded):
         raise InputError('no recording is played here; set answers = "recording", or leave --recording out')
@@ -172,8 +170,7 @@ def fork_run(
 def ask_run(
     folder: Path, agent: str, question: str, local: LocalOptions, thread: str = ""
 ) -> list[tuple[Persona, str | None]]:
-    """Ask one persona of a finished run, or `all`;
-    return what each says, None where the answer is unusable."""
+    """Ask one persona of a finished run, or `all`; an unusable answer is None."""
     if not question.strip():
         raise InputError('there is no question; write it last: openiir ask RUN --agent ID "question"')
 

@@ -108,8 +108,7 @@ class _RenamedOffline(Offline):
 
 
 def from_earlier(folders: Sequence[Path], kinds: Counter[str]) -> Forecast | None:
-    """Forecast calls of these kinds from the mean tokens of an earlier run that a model answered;
-    None without one.
+    """Forecast calls of these kinds from the mean tokens of an earlier run by a model; else None.
 
     The first of `folders` with calls of all kinds counts, repairs included; folders that cannot be read are
     skipped.

@@ -49,8 +49,7 @@ def fork(
     trust: Trust | None = None,
     events: Sequence[str] = (),
 ) -> tuple[RunFile, ForkPlan]:
-    """Create a run that shares its parent's steps before a moment and has other values of these keys from
-    then on.
+    """Create a run that shares its parent's steps before a moment, and changes these keys from then on.
 
     The moment is a step's number or label. `events` are added, as `parse_events` reads them. The fork is
     prepared, not executed, and no longer needs its parent. Keys that already have the value are dropped;
@@ -155,8 +154,7 @@ def _check_step(run: RunFile, step: int) -> None:
 
 
 def _check_changeable(scenario: Scenario, sets: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """Return the keys without the prefix `config.`;
-    raises InputError for a key that is fixed when a run starts."""
+    """Return the keys without `config.`; InputError for a key that is fixed when a run starts."""
     found = {}
     for key, value in sets.items():
         top = key.split(".")[0]

@@ -1,5 +1,4 @@
-"""Tell all about one question of a run: the prompt as sent, the schema of the reply, the replies and the
-outcome.
+"""Tell all about one question of a run: the prompt as sent, the reply's schema, replies and outcome.
 
 The ledger holds the prompts and replies of models, people, systems and recordings. What the behaviour model
 was asked is written again from the facts that the run recorded beside its ledger, or else, such as in runs of
@@ -82,8 +81,7 @@ class InspectedQuestion(Record):
 
 
 class ComputedPrompts:
-    """Prompts that were computed again: the newest KEPT, so that the questions around one inspected are at
-    hand.
+    """The newest KEPT prompts that were computed again, with those around the ones inspected.
 
     With `whole`, the first execution goes on to the end of the run and keeps all, for those who want every
     question.
@@ -106,8 +104,7 @@ class ComputedPrompts:
 def inspect_question(
     folder: Path, seq: int, settings: Settings, computed: ComputedPrompts | None = None, compute: bool = True
 ) -> InspectedQuestion:
-    """Tell all about the question whose `asked` event has this number.
-    The run's folder is only read, and nobody is asked.
+    """Tell all about the question with this number; reads the run's folder only, and asks nobody.
 
     Without `compute`, a prompt that is not stored is left out. Raises InputError for an unknown number,
     Untrusted for a run that lacks leave for its code, ReplayDifference for one that cannot be executed again
@@ -188,8 +185,7 @@ def _offline_prompt(question: Question[Any], messages: Sequence[Message], answer
 
 
 def _restore_prompt(run: RunFile, event: Event) -> InspectedPrompt | None:
-    """Write an offline prompt from its recorded facts;
-    None where these are missing, or have another reply than the log."""
+    """Write an offline prompt from its recorded facts; None without these, or if the reply differs."""
     recorded = find_facts(run.db, event.seq)
     if recorded is None:
         return None

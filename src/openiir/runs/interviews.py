@@ -63,8 +63,7 @@ def agents_named(run: RunFile, name: str) -> Sequence[Persona]:
 
 
 class InterviewRoom:
-    """A finished run whose agents can be asked:
-    its record is checked once, its answerers and scratch copy stay open."""
+    """A finished run, checked once, whose agents can be asked until it is closed."""
 
     def __init__(
         self,

@@ -11,8 +11,7 @@ from openiir.plugin import Scenario
 def give_memory(
     scenario: Scenario, personas: Sequence[Persona], policy: str, where: str
 ) -> tuple[Persona, ...]:
-    """Give the study's memory policy to personas without one;
-    raises InputError where the type does not support it."""
+    """Give personas without a memory policy the study's; InputError where the type lacks it."""
     try:
         MemoryPolicy.parse(policy)
     except InputError as error:
@@ -29,7 +28,6 @@ def give_memory(
         if scenario.remembers and not scenario.reflects and MemoryPolicy.parse(one.memory).reflects:
             raise InputError(
                 f"{where}: the memory policy of {one.id!r} is {one.memory!r}, but agents of the type "
-                f"{scenario.name!r} are never "
-                'asked what they have learnt; name "episodic"'
+                f'{scenario.name!r} are never asked what they have learnt; name "episodic"'
             )
     return tuple(given)

@@ -69,8 +69,7 @@ def find_step(plan: Sequence[str] | int, label: str, where: str) -> int:
     if not labels:
         raise InputError(
             f"{where}: no step is called {label!r}: this type does not say beforehand which steps it will "
-            "take; "
-            "name the step by its number"
+            "take; name the step by its number"
         )
     near = get_close_matches(label, labels, n=3) or (labels[0], labels[-1])
     raise InputError(
@@ -153,8 +152,7 @@ def check_events(
 
 
 def parse_events(texts: Iterable[str], step: int) -> list[dict[str, Any]]:
-    """Read events for a fork at a step: each text names a TOML file with `[[event]]` entries, or is one
-    entry.
+    """Read a fork's events: each text is one entry, or names a TOML file with `[[event]]` entries.
 
     An entry is written as `kind=KIND,key=value,...`. Where no moment is named, the event happens at the
     fork's step.

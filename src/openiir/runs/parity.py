@@ -97,8 +97,7 @@ def _label(value: Any) -> str:
 
 
 def _with_interval(row: str, columns: Sequence[Array], statistic: Callable[..., Array], reason: str) -> Rows:
-    """Yield a statistic of sums by asker, with its bootstrap interval;
-    `reason` says why it may be undefined."""
+    """Yield a statistic of sums by asker with its bootstrap interval, or `reason` where undefined."""
     found = cluster_bootstrap(*columns, statistic=statistic, draws=DRAWS) if columns[0].size else None
     if found is None or np.isnan(found.value):
         why = reason if found is not None else NO_PAIR

@@ -1,5 +1,4 @@
-"""Draw figures with matplotlib in one style;
-equal figures give equal bytes, whatever the user's own settings."""
+"""Draw figures with matplotlib in one style; equal figures give equal bytes under any user settings."""
 
 import warnings
 from collections.abc import Iterator
@@ -49,8 +48,7 @@ def style(salt: str) -> Iterator[None]:
 
 
 def render(figure: Any, form: str) -> bytes:
-    """Render a figure as svg, pdf or png without date or creator;
-    call it in the `with` block of its style."""
+    """Render a figure as svg, pdf or png without date or creator, within the block of its style."""
     out = BytesIO()
     figure.savefig(out, format=form, dpi=PIXELS, metadata=dict.fromkeys(_METADATA[form]))
     return out.getvalue()

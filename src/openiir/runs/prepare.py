@@ -71,8 +71,7 @@ def declare_run(
     fitted: dict[str, bytes],
     place: Path,
 ) -> RunFile:
-    """Create a run folder with study, personas, chunks and fitted models;
-    on failure no folder is left behind.
+    """Create a run folder with study, personas, chunks and fitted models, or none at all.
 
     `place` is the study's folder; it is not stored for a type's reference study, whose place differs by
     machine.
@@ -124,8 +123,7 @@ def _worlds(
 
 
 def fit_world(name: str, spec: WorldSpec, pieces: Sequence[Chunk]) -> dict[str, bytes]:
-    """Fit LSA on the chunks of a world and return models by name;
-    none where an endpoint embeds the chunks."""
+    """Fit LSA on a world's chunks and return models by name; none where an endpoint embeds them."""
     if spec.embeddings is not None:
         return {}
     return {f"lsa:{name}": LSA.fit([c.text for c in pieces], spec.dimensions).to_bytes()}
@@ -144,8 +142,7 @@ def gather_declared(
 def gather_chunks(
     name: str, spec: WorldSpec, folder: Path, settings: Settings, gathering: SourceOptions
 ) -> tuple[Chunk, ...]:
-    """Read and chunk the sources of a world;
-    reports what was left out, raises InputError for an empty world."""
+    """Read and chunk a world's sources; tells what was left out, raises InputError for an empty world."""
     sources: list[SourceDocument] = []
     skipped: list[SkippedSource] = []
     if spec.sources:

@@ -1,5 +1,4 @@
-"""Reasons why runs ended as they are recorded and shown:
-without the addresses of endpoints, which are settings."""
+"""Reasons why runs ended, without the addresses of endpoints, which are settings."""
 
 import json
 import re

@@ -24,8 +24,7 @@ async def replay(folder: Path, settings: Settings, watcher: Watcher) -> str:
         if changed := changed_outside_content(run):
             watcher.note(
                 "warning: beside the content, something was changed after the run had ended: "
-                f"{', '.join(changed)}; "
-                f"`openiir verify {folder}` says what is covered"
+                f"{', '.join(changed)}; `openiir verify {folder}` says what is covered"
             )
         return str(run.state("content"))
 

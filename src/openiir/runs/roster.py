@@ -20,8 +20,7 @@ from openiir.runs.settings import Settings, endpoints_of
 async def draft_roster(
     chunks: Sequence[Chunk], topic: str, n: int, seed: int, model: str | None, settings: Settings
 ) -> tuple[Persona, ...]:
-    """Draft n personas from text chunks, offline or by a model;
-    raises EndpointError for an unusable draft."""
+    """Draft n personas from text chunks, offline or by a model; EndpointError for an unusable draft."""
     with TemporaryDirectory(prefix="openiir-roster-") as scratch:
         async with AsyncExitStack() as exits:
             run = RunFile.create(Path(scratch) / "run")

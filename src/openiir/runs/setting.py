@@ -52,8 +52,7 @@ def read_setting(run: RunFile) -> dict[str, Any]:
 
 @cache
 def reference_setting(type: str) -> dict[str, Any]:
-    """Return what the reference study of a type starts from;
-    its defaults alone where it has none or lacks data."""
+    """Return what a type's reference study starts from; only its defaults where it lacks data."""
     try:
         loaded, settings = load_study(type), Settings()
         found = (gather_declared(name, loaded, settings, SourceOptions()) for name in loaded.study.world)
@@ -64,8 +63,7 @@ def reference_setting(type: str) -> dict[str, Any]:
 
 
 def differing_keys(run: RunFile) -> dict[str, Any]:
-    """Return the keys in which a run's study differs from its type's reference study, and those that
-    [[change]] sets.
+    """Return the keys that differ from the type's reference study, and those that [[change]] sets.
 
     Keys of [config] go without `config.`; a key that only the reference study has is None.
     """

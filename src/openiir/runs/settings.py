@@ -93,8 +93,7 @@ class Settings(Record):
 
 
 def load_settings(path: Path | None = None, workers: int | None = None) -> Settings:
-    """Load settings from `path`, else from $OPENIIR_SETTINGS, ./openiir.toml or
-    ~/.config/openiir/settings.toml.
+    """Load settings from `path`, $OPENIIR_SETTINGS, ./openiir.toml or ~/.config/openiir/settings.toml.
 
     Their limits on inputs hold in this process from then on; the settings file itself is read under the
     defaults. `workers` replaces the number in the file.
@@ -133,8 +132,7 @@ def endpoints_of(settings: Settings) -> tuple[Endpoint, ...]:
 
 
 def with_leave(settings: Settings, trust: bool, work: Callable[[Settings], T]) -> tuple[Settings, T]:
-    """Do some work with the settings, granting missing permissions if `trust`;
-    return the settings used and the result.
+    """Do some work with the settings, granting missing permissions if `trust`; return settings and result.
 
     With `trust`, missing permissions are shown and granted, and the work is done again; without, Untrusted is
     raised.

@@ -159,8 +159,7 @@ class LoadedStudy:
 def load_study(
     target: str, sets: Sequence[str] = (), library: Path | None = None, trust: Trust | None = None
 ) -> LoadedStudy:
-    """Load a study from a file, a folder with study.toml or a type's reference study, with `key=value`
-    settings.
+    """Load a study from a file, a folder, or a type's reference study, with `key=value` settings.
 
     Raises InputError naming file, key and remedy for every kind of mistake, and Untrusted for a study that
     lacks permissions, before anything that it names is imported.
@@ -177,8 +176,7 @@ def load_study(
 
 
 def study_permissions(target: str, sets: Sequence[str] = ()) -> tuple[Permission, ...]:
-    """Return the permissions that a study needs, importing nothing.
-    Raises InputError as `load_study` does."""
+    """Return the permissions that a study needs, importing nothing; raises as `load_study` does."""
     return _permissions(*_read(target, sets))
 
 
@@ -248,8 +246,7 @@ def table_of(world: str) -> str:
 
 
 def locate(target: str) -> Path:
-    """Return the study file that a command names:
-    a file, the study.toml of a folder, a type's reference study."""
+    """Return the study file that a command names: a file, that of a folder, or of a type."""
     path = Path(target)
     if (path / "study.toml").is_file():
         return path / "study.toml"

@@ -40,8 +40,7 @@ def hash_folder(folder: Path) -> dict[str, str]:
         if size > LARGEST or len(found) >= MOST:
             raise InputError(
                 f"{folder} holds more than 1 GB or {MOST:,} files, and a permission covers every file of a "
-                "study's "
-                "folder; give the study a folder of its own, and keep large data in $OPENIIR_DATA"
+                "study's folder; give the study a folder of its own, and keep large data in $OPENIIR_DATA"
             )
         found[ascii(str(place.relative_to(folder)))] = _hash_entry(place, folder)
     return found

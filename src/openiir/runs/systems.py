@@ -1,5 +1,4 @@
-"""Let systems under test answer questions:
-by prompts in single sessions, or in dialogues, one for each lane."""
+"""Let systems under test answer: by prompts in single sessions, or in dialogues, one for each lane."""
 
 import asyncio
 import re
@@ -35,8 +34,7 @@ _QUOTED = re.compile(r": | (?:to )?(?=['\"])")
 
 
 def _request(asked: PlacedQuestion, text: str, system: str) -> dict[str, Any]:
-    """Build the values for request templates:
-    `text`, `system`, `persona`, `kind`, `subject`, the question's own."""
+    """Build the values for request templates, with the question's own."""
     place = asked.place
     told = {
         "text": text,
@@ -56,8 +54,7 @@ def _note_fault(fault: SystemFault, on_try: OnTry) -> str:
 
 
 class SystemSessions:
-    """Sessions with a declared system, one for each persona;
-    a session that failed is replaced by a fresh one.
+    """Sessions with a declared system, one for each persona; a failed one is replaced.
 
     A system asked in its own name has one session, or by HTTP, where sessions cost nothing, `LINES` of them.
     """

@@ -87,8 +87,7 @@ def _line(record: type[BaseModel], values: Any, error: Any) -> str:
 
 
 def _written_keys(values: Any, loc: Iterable[int | str]) -> list[str]:
-    """List the keys that lead to a mistake as the user wrote them;
-    a single value may stand for a list of one."""
+    """List the keys that lead to a mistake as written; a single value may stand for a list of one."""
     parts = []
     for part in loc:
         if isinstance(part, int) and not isinstance(values, (list, tuple, type(None))):

@@ -128,14 +128,12 @@ def permissions_of(
 
 
 def system_permissions(systems: Mapping[str, SystemSpec], folder: Path) -> tuple[Permission, ...]:
-    """List the permissions that declared systems need to be asked;
-    `folder` holds the file that declares them."""
+    """List the permissions that systems need to be asked; `folder` holds the file that declares them."""
     return _bind(_permissions_of_systems(systems, folder), folder)
 
 
 def _bind(found: Iterable[Permission], folder: Path) -> tuple[Permission, ...]:
-    """Bind permissions to all files of the study's folder;
-    a folder without study.toml is not the study's own."""
+    """Bind permissions to all files of the folder, where it is a study's own and has a study.toml."""
     distinct = tuple(dict.fromkeys(found))
     if all(one.packaged for one in distinct) or not (folder / "study.toml").is_file():
         return distinct
@@ -171,8 +169,7 @@ def _packaged_digests(scenario: Scenario) -> set[str]:
 
 
 def _code_permissions(value: Any, key: str, table: str, folder: Path) -> Iterator[Permission]:
-    """Yield the permissions for code named anywhere in a configuration;
-    `table` is the innermost record as JSON."""
+    """Yield permissions for code named in a configuration; `table` is the innermost record as JSON."""
     if isinstance(value, CodeName):
         words = f"imports and calls the Python code {_printable(value.imports)} ({_printable(key)})"
         digest = _digest("callable", value.imports, table, hash_named_files(_module(value.imports), folder))
@@ -228,8 +225,7 @@ def _with_port(address: SplitResult, port: int | None) -> str:
 
 
 def _import_place(imports: str, folder: Path) -> str:
-    """Return the file or module that a code name allows to import;
-    raises InputError for a file outside the study."""
+    """Return the file or module that a code name allows to import; InputError outside the study."""
     if ":" in imports:
         return imports
     place = study_path(imports, folder, "the code")
@@ -263,8 +259,7 @@ def settings_folder() -> Path:
 
 
 def read_trusted() -> dict[str, str]:
-    """Read the permissions given by `openiir trust`, in words by digest;
-    raises InputError for a damaged file."""
+    """Read the permissions given by `openiir trust`, in words by digest; InputError if damaged."""
     file = settings_folder() / "trusted.json"
     try:
         found = json.loads(file.read_text(encoding="utf-8"))

@@ -60,8 +60,7 @@ def say_verdict(changed: Sequence[str], renewed: str = "the manifest", unchecked
 
 
 def verify_run(folder: Path) -> Verification:
-    """Compare a finished run with its manifest;
-    raises InputError for one that has not ended or cannot be read."""
+    """Compare a finished run with its manifest; InputError for one that cannot be read or goes on."""
     with open_checked(folder, finished=True, check=lambda run: None) as run, translate_errors(run.path):
         sections, found = _digests(read_manifest(folder), "sections"), content_hash(run.db).sections
         content = {name: sections.get(name) != digest for name, digest in found.items()}

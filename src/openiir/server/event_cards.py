@@ -11,8 +11,7 @@ LETTERS, PARTS = 300, 20
 def describe_question(
     seq: int, step: int, actor: str | None, lane: str, payload: dict[str, Any]
 ) -> dict[str, Any]:
-    """Describe a question; `about` tells it from others of its kind:
-    its lane, its subject, and which one it is."""
+    """Describe a question; `about` holds its lane, its subject, and its number among its kind."""
     nth = f"no. {payload['ordinal'] + 1}" if payload.get("ordinal") else ""
     about = ", ".join(filter(None, ("" if lane == "main" else lane, payload.get("subject"), nth)))
     kept = ("subject", "ordinal", "answerer", "outcome", "attempts", "debit", "failure")

@@ -56,8 +56,7 @@ class PassageFinder:
         except EndpointError:
             raise InputError(
                 "the run holds no vector of these words, which an endpoint would have to make; look "
-                f"{query!r} up by "
-                "mode = keyword, or look up what an agent of the run looked up"
+                f"{query!r} up by mode = keyword, or look up what an agent of the run looked up"
             ) from None
         if run.study()["world"][name]["embeddings"] is None:  # others read vectors from the open run
             self._kept = key, world

@@ -1,5 +1,4 @@
-"""Queues of requests that take long to answer:
-few are computed at once, so that cheap requests find the server free."""
+"""Queues of requests that take long to answer, so that cheap requests find the server free."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -14,8 +13,7 @@ AGAIN = 5
 
 @dataclass
 class RequestQueue:
-    """Places for requests that are being answered, and for those that wait;
-    one sent away gets 503 and Retry-After."""
+    """Places for requests being answered, and for those that wait; others get 503 and Retry-After."""
 
     places: int
     waiting: int = 20

@@ -120,8 +120,7 @@ class Reader:
             return self.views.search(run, words, after, limit, kind, agent)
 
     def check(self, id: str) -> dict[str, Any]:
-        """Check a run's record against its manifest;
-        returns `ok`, the reason, and the rows of each section checked."""
+        """Check a run's record against its manifest: `ok`, the reason, and the rows of each section."""
         folder = run_folder(self.root, id)
         try:
             with open_checked(folder) as run:
@@ -131,8 +130,7 @@ class Reader:
         return {"ok": True, "reason": "", "rows": rows}
 
     def agents(self, id: str, view: str, words: str, after: int, limit: int) -> dict[str, Any]:
-        """Return a page of the agents whose name or id holds the words:
-        of a view, or without one of the whole run."""
+        """Return a page of the agents of a view, or of the run, whose name or id holds the words."""
         with self.open(id) as run:
             log = Log(run)
             people = log.persona_names()
@@ -225,8 +223,7 @@ class Reader:
         return {"questions": found, "next": _cursor(rows, limit), "total": total}
 
     def question(self, id: str, seq: int, compute: bool = True) -> dict[str, Any]:
-        """A question with what was sent and replied;
-        what the ledger does not hold is computed again, or left out."""
+        """Tell a question with what was sent and replied; what is in no ledger is computed or left out."""
         with self.open(id) as run:
             found = inspect_open(run, seq, self.settings, self._computed, compute)
             event, sent, shadow = found.event, found.sent, found.shadow

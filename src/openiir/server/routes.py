@@ -115,8 +115,7 @@ def compare_runs(
     sweep: Annotated[list[str], Query()] = [],  # noqa: B006
     baseline: str | None = None,
 ) -> dict[str, Any]:
-    """Compare whole sweeps and single runs of one type:
-    measures by arm, and each arm against the baseline."""
+    """Compare sweeps and runs of one type: measures by arm, and each arm against the baseline."""
     found = {id: run_folder(state.root, id) for id in run}
     folders = list(found.values())
     for id in sweep:

@@ -8,8 +8,7 @@ from openiir.runs.views.paging import MOST
 
 
 def list_agents(surface: Surface, log: Log, people: dict[str, str]) -> list[tuple[str, str]]:
-    """List ids and names of the agents that a view can be narrowed to;
-    `people` are the run's personas, by id."""
+    """List ids and names of the agents that a view can be narrowed to; `people` are the personas."""
     if not surface.per_agent:
         return []
     ids = people if surface.agents is None else surface.agents(log)

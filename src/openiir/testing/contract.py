@@ -62,8 +62,7 @@ class QuestionContract(Subject):
             )
 
     def test_replies_fit_the_schema_that_is_sent(self, finished: Finished) -> None:
-        """Validate replies by the schema sent;
-        without jsonschema check its strictness alone, and skip the test."""
+        """Validate replies by the schema sent; without jsonschema only its strictness is checked."""
         try:
             from jsonschema import Draft202012Validator as validator
         except ImportError:
@@ -82,8 +81,7 @@ class QuestionContract(Subject):
             wrong = {w for asked in group for w in prompt_checks.find_misplaced_fields(asked.question)}
             assert not wrong, (
                 f"{kind}: {'; '.join(sorted(wrong))}; tell a fact in words or as Year, Price, Stars or "
-                "Count, "
-                'and write a disposition as Annotated[float, Source("persona")]'
+                'Count, and write a disposition as Annotated[float, Source("persona")]'
             )
 
     def test_prompts_change_with_the_facts_alone(self, finished: Finished) -> None:
@@ -99,8 +97,7 @@ class QuestionContract(Subject):
             )
             assert not untold, (
                 f"{kind}: the prompt does not tell {', '.join(untold)}; tell it, make it an Id if it only "
-                "says what "
-                "is meant, or a disposition if the offline answer alone reads it"
+                "says what is meant, or a disposition if the offline answer alone reads it"
             )
 
     def test_prompts_are_as_people_speak(self, finished: Finished) -> None:

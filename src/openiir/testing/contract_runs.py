@@ -87,8 +87,7 @@ class RunContract(Subject):
         idle = [f"{v.key} ({v.status}): {v.words}" for v in audit(loaded) if v.status != "acts"]
         assert not idle, (
             "moving a key should change something that happens offline; of these no value tried does. Have "
-            "an offline "
-            "answer or schedule() use them, remove them, or say in acts_with what they need:\n"
+            "an offline answer or schedule() use them, remove them, or say in acts_with what they need:\n"
             + "\n".join(idle)
         )
 
@@ -100,8 +99,7 @@ class RunContract(Subject):
         differing = _differing(finished, again)
         assert again.content == finished.content, (
             f"two runs under one seed differ in their {differing}; draw by name from the question's draw or "
-            "stage.draw, "
-            "and keep nothing outside schedule()"
+            "stage.draw, and keep nothing outside schedule()"
         )
 
     def test_another_seed_another_content(
@@ -127,14 +125,12 @@ class RunContract(Subject):
         if isinstance(planned, int):
             assert planned == 0 or len(taken) <= planned, (
                 f"the run took {len(taken)} steps, and planned_steps() says at most {planned}; count those "
-                "that schedule() "
-                "yields, and one more where it logs something after the last"
+                "that schedule() yields, and one more where it logs something after the last"
             )
         else:
             assert planned == taken[: len(planned)] and taken[len(planned) :] in ((), ("end",)), (
                 f"planned_steps() lists {planned}, the run took {taken}; list the labels that schedule() "
-                "yields, or return "
-                "their largest number"
+                "yields, or return their largest number"
             )
 
     def test_events_leave_the_names_of_moments_alone(self) -> None:

@@ -155,14 +155,12 @@ class ViewContract(Subject):
                 refs += [("agent", one["agent"])] if one.get("agent") else []
                 assert one.get("agent") or one.get("actor") not in names, (
                     f"{surface.name}: entry {one['id']} is by {one.get('actor')!r}, a name that several may "
-                    "have; give the "
-                    "actor's id as `agent`"
+                    "have; give the actor's id as `agent`"
                 )
                 lost = [f"{to} {id}" for to, id in refs if to in known and id not in known[to]]
                 assert not lost, (
                     f"{surface.name}: entry {one['id']} refers to {', '.join(lost)}, which this run does not "
-                    "have; "
-                    "refer by the ids of personas, claims, chunks and entries"
+                    "have; refer by the ids of personas, claims, chunks and entries"
                 )
                 for cite in one.get("cites", ()):
                     text = texts.get((cite["world"], cite["chunk"]), "")
@@ -182,8 +180,7 @@ class ViewContract(Subject):
                     lost = sorted(cell for cell in cells if cell not in personas and cell not in members)
                     assert not lost, (
                         f"{surface.name}: the column {column.name!r} names {', '.join(map(str, lost))}, whom "
-                        "this run does "
-                        "not have; give ids of agents, and their names as the table's `labels`"
+                        "this run does not have; give ids of agents, and their names as the table's `labels`"
                     )
                 assert column.kind == "agent" or not cells or not cells <= set(personas.values()), (
                     f"{surface.name}: the column {column.name!r} holds names of agents, which several may "
@@ -264,15 +261,13 @@ def _as_json(parts: list[Any]) -> list[str]:
 
 
 def _view_parts(surface: Surface, log: Log, **narrowed: Any) -> list[Any]:
-    """List the parts of a surface's view, checked against its declared form:
-    timeline entries, or the one view."""
+    """List a surface's entries, or its one view, checked against its declared form."""
     try:
         view = surface.view(log, **narrowed)
     except Exception as error:
         raise AssertionError(
             f"{surface.name}, asked for {narrowed or 'the whole'}, raised {type(error).__name__}: {error}; "
-            "mend the view, "
-            "which has to stand a run of which little has happened"
+            "mend the view, which has to stand a run of which little has happened"
         ) from error
     form = FORM_RECORDS[surface.form]
     parts = list(view) if surface.form in TIMELINES and not isinstance(view, Entry) else [view]

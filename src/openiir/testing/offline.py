@@ -69,8 +69,7 @@ def offline_study(
 
 
 def run_offline(study: str | Path | Mapping[str, Any], folder: Path, *sets: str) -> Finished:
-    """Run a study (file, folder, name of a type, or mapping) to its end in `folder`, with `key=value`
-    settings.
+    """Run a study (file, folder, type's name or mapping) to its end in `folder`, with settings.
 
     The run stays open for reading; raises InputError for a study with mistakes.
     """

@@ -13,8 +13,7 @@ _PEOPLE = (
 
 
 def cast(n: int = 4) -> tuple[Persona, ...]:
-    """Create `n` personas with distinct ids and stances on both sides, in the middle, and left to the bio
-    (the sixth).
+    """Create `n` personas with distinct ids and with stances of all kinds; the sixth has none.
 
     Budgets are 400 tokens and one search each, so that an ordinary run neither exhausts nor ignores them. The
     first m of `cast(n)` are `cast(m)`. Beyond six the people return under a numbered id.

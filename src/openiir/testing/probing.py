@@ -22,8 +22,7 @@ _NUMBERS = ("integer", "number")
 
 
 def by_kind(asked: Sequence[PlacedQuestion]) -> dict[str, list[PlacedQuestion]]:
-    """Group questions by kind, at most PER_KIND each;
-    the platform's own (the claim extractor's) are left out."""
+    """Group questions by kind, at most PER_KIND each, without the platform's own."""
     found: dict[str, list[PlacedQuestion]] = {}
     for one in asked:
         if not type(one.question).__module__.startswith("openiir.core."):
@@ -115,8 +114,7 @@ def batch_differs(group: Sequence[PlacedQuestion]) -> bool:
 
 
 def variants_of(whole: Any, others: Sequence[Any], names: Sequence[str]) -> Iterator[tuple[str, Any]]:
-    """Yield copies of a dataclass with one value of these fields changed, each with the dotted path of
-    that value.
+    """Yield copies of a dataclass with one value of these fields changed, each with its dotted path.
 
     Each field is replaced by its values in the others, and by values next to its own.
     """

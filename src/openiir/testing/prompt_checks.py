@@ -57,8 +57,7 @@ def find_misplaced_fields(question: Question[Any]) -> list[str]:
 
 
 def find_leaks(group: Sequence[PlacedQuestion]) -> list[str]:
-    """List the ids that change the messages sent, as dotted paths;
-    what is no fact raises an error when it is read."""
+    """List ids that change the messages sent, as dotted paths; reading what is no fact is an error."""
     found: set[str] = set()
     questions, replies = [asked.question for asked in group], unusable_replies(group)
     for asked in group:
@@ -116,8 +115,7 @@ def _replies(draws: Sequence[Draw], asked: PlacedQuestion) -> list[Any]:
 
 
 def find_unnatural_text(group: Sequence[PlacedQuestion]) -> list[str]:
-    """List numbers, scales and ids in messages that no text among the facts holds, with a few words around
-    each.
+    """List numbers, scales and ids in messages that no fact's text holds, with words around each.
 
     Repairs are checked for a few of the questions only.
     """
@@ -186,8 +184,7 @@ def messages_sent(asked: PlacedQuestion, replies: Collection[str]) -> tuple[list
 
 
 def unusable_replies(group: Sequence[PlacedQuestion]) -> list[str]:
-    """Write replies that are wrong in the ways of models:
-    no JSON, another question's reply, values out of range."""
+    """Write replies that are wrong as models' are: no JSON, another question's reply, out of range."""
     replies = [one.question.offline(one.draw).model_dump(mode="json") for one in group]
     spoilt = [variant for reply in replies[:2] for variant in _spoil_value(reply)]
     return ["Certainly!", *dict.fromkeys(json.dumps(reply) for reply in (*replies, *spoilt))]
@@ -239,8 +236,7 @@ def _fact_values(question: Question[Any], kind: str) -> Iterator[tuple[str, Any]
 
 
 def _kinds(cls: type, path: str = "", within: tuple[Any, ...] = ()) -> Iterator[tuple[str, str]]:
-    """Yield path and kind of each leaf of a class:
-    text, id, year, price, stars, count, or number for other numbers."""
+    """Yield path and kind of each leaf: text, id, year, price, stars, count, or (other) number."""
     hints = get_type_hints(cls, include_extras=True)
     names = cls.model_fields if issubclass(cls, Record) else [f.name for f in fields(cls)]  # type: ignore[arg-type]
     for name in names:

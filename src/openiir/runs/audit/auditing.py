@@ -245,8 +245,7 @@ def _try_value(scenario: Scenario, task: _Task, recorded: RunFile, trial: Trial)
 def _find_departure(
     recorded: RunFile, config: Mapping[str, Any], personas: Sequence[Persona] | None = None
 ) -> Departure | None:
-    """Find where a run with another configuration or other personas first differs from the recorded run, or
-    None.
+    """Find where a run with other configuration or personas first differs from the record; else None.
 
     It ends there. What happened is compared, not the study; the configuration holds from the start, so that
     structural keys can be tried too. Where the same happens offline, the prompts are compared: what a model
@@ -272,8 +271,7 @@ def _run_copy(
     compare: bool = False,
     prompts: list[_Prompt] | None = None,
 ) -> Departure | None:
-    """Run a recorded run's study again in a throw-away folder, under a configuration and perhaps other
-    personas.
+    """Run a recorded run's study again in a scratch folder, under a configuration and perhaps other personas.
 
     With `compare` it ends at the first difference from the record, which is returned. `prompts` are added to.
     """

@@ -30,8 +30,7 @@ class Trial:
         return f"{'.'.join(map(str, self.path))} = {shown}"
 
     def place_in(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a copy of `values` with this value at its path;
-        unchanged parts are shared with the original."""
+        """Copy `values` with this value at its path; unchanged parts are shared with the original."""
         return dict(_put_value(values, self.path, self.value))
 
 
@@ -180,8 +179,7 @@ def _vary_number(node: Mapping[str, Any], value: Any, whole: bool) -> list[float
 
 
 def _bounds(node: Mapping[str, Any], whole: bool) -> tuple[float | None, float | None]:
-    """Return the lowest and highest value that a number may have;
-    an exclusive bound is moved slightly inwards."""
+    """Return the lowest and highest value of a number; an exclusive bound is moved slightly inwards."""
     low, high = node.get("minimum"), node.get("maximum")
     over, under = node.get("exclusiveMinimum"), node.get("exclusiveMaximum")
     near = 1 if whole else 1e-3

@@ -53,8 +53,7 @@ def group_runs(gathered: RunsToCompare, keys: Sequence[str]) -> Grouping:
     if len(gathered.runs) < 2:
         raise InputError(
             f"there is nothing to compare ({len(gathered.runs) or 'no'} finished run); add runs with another "
-            "setting or "
-            "seed, such as `openiir run STUDY --set KEY=VALUE`, or compare a sweep"
+            "setting or seed, such as `openiir run STUDY --set KEY=VALUE`, or compare a sweep"
         )
     differs = _differing([runs[0].setting for runs in groups])
     named = tuple(keys) or (() if gathered.plain else tuple(gathered.axes))
@@ -98,8 +97,7 @@ def _labels(
     differs: Mapping[str, Sequence[Any]],
     named: Sequence[str],
 ) -> tuple[str, ...]:
-    """Label the arms by the first choice that is short and distinct:
-    axes, named keys, all differing keys, names."""
+    """Label arms, short and distinct: by axes, named keys, all differing keys, or names."""
     shown = [key for key in differs if not named or any(covers_key(name, key) for name in named)]
     axes = [runs[0].axes for runs in groups]
     moved = _differing(axes) if all(axes) else {}

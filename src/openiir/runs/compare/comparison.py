@@ -106,8 +106,7 @@ def _check_seeds(grouping: Grouping, base: int) -> bool:
             raise InputError(
                 f"{grouping.labels[n]} (seeds {_list_seeds(_seeds(runs))}) shares no seed with the baseline "
                 f"{grouping.labels[base]} (seeds {_list_seeds(ours)}), and unpaired arms are not tested; run "
-                "them with "
-                "the same seeds (--set seed=N), or compare one run of each for the values alone"
+                "them with the same seeds (--set seed=N), or compare one run of each for the values alone"
             )
     return most > 1
 
@@ -218,8 +217,7 @@ def _compare_measures(
 
 
 def _used_seeds(grouping: Grouping, base: int) -> list[set[int]]:
-    """Return the seeds of each arm that enter the comparison:
-    those it shares, or all of them where it shares none."""
+    """Return the seeds of each arm that are compared: the shared ones, or all where none is shared."""
     seeds = [_seeds(runs) for runs in grouping.groups]
     others = set[int]().union(*(found for n, found in enumerate(seeds) if n != base))
     return [found & (others if n == base else seeds[base]) or found for n, found in enumerate(seeds)]

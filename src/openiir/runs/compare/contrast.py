@@ -52,8 +52,7 @@ class Samples:
 def contrast(
     names: tuple[str, str], base: Samples, arm: Samples, smallest: float | None, tests: int
 ) -> Contrast:
-    """Compare `arm` with `base` over the seeds where both have a value;
-    `names` are their ids, the arm's first.
+    """Compare `arm` with `base` where both have a value; `names` are their ids, the arm's first.
 
     `tests` is how many the confirmatory family has: the sign-flip test needs seeds enough for all of them.
     """

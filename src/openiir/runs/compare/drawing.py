@@ -160,8 +160,7 @@ def _mean(one: ComparedMeasure, arm: str) -> float | None:
 def _print_contrasts(
     found: Comparison, rows: Sequence[tuple[ComparedMeasure, Contrast]], console: Console
 ) -> None:
-    """Print one line for each contrast of an arm with the baseline;
-    only the means where nothing could be tested."""
+    """Print a line for each contrast with the baseline; only the means where nothing was tested."""
     several = len(found.arms) > 2
     columns = ["measure", *(["arm"] if several else []), "baseline", "arm's mean" if several else "other arm"]
     if found.paired:

@@ -47,8 +47,7 @@ class RunsToCompare:
 
 
 def find_runs(folders: Sequence[Path]) -> RunsToCompare:
-    """Find the runs in all folders, in the order given.
-    Raises InputError for a folder without run or sweep."""
+    """Find the runs in all folders, in order; InputError for a folder without run or sweep."""
     gathered, seen = RunsToCompare(), set()
     for folder in folders:
         for run in _runs_of(folder, gathered):

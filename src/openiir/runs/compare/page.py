@@ -65,10 +65,8 @@ def _head(found: Comparison) -> Iterator[str]:
         yield f'<p class="small">{escape(note)}</p>' if note else ""
     yield (
         '<p class="small">Pictures: grey points are seeds, grey lines join the values of one seed across '
-        "arms; "
-        "coloured are means with 95 % intervals. Right: differences from the baseline, filled where shown "
-        "after the "
-        "correction; the grey band holds differences declared too small to matter.</p>"
+        "arms; coloured are means with 95 % intervals. Right: differences from the baseline, filled where "
+        "shown after the correction; the grey band holds differences declared too small to matter.</p>"
     )
 
 

@@ -149,8 +149,7 @@ def _check_ranges(design: str, request: DesignRequest) -> None:
         if not axis.is_range:
             raise InputError(
                 f"{axis.key} takes listed values, and {design} needs ranges: give it low and high, or leave "
-                "it out "
-                f"and run the sweep once for each of its values (--set {axis.key}=...)"
+                f"it out and run the sweep once for each of its values (--set {axis.key}=...)"
             )
     try:
         import SALib  # noqa: F401

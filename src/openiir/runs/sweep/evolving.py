@@ -88,8 +88,7 @@ class Descent:
         return 0.0 - mean if values and name != self.plan.fitness else mean
 
     def advance(self) -> list[dict[str, Any]]:
-        """Add generations while the last one is measured;
-        returns the assignments of the one that is not, if any."""
+        """Add generations while the last one is measured; returns the assignments still to measure."""
         while True:
             arms = [_assignment(self.axes, birth.genome) for birth in self.cohorts[-1]]
             if any(canonical(arm) not in self.fitness for arm in arms):

@@ -80,8 +80,7 @@ def resume_sweep(folder: Path, recording: Path | None, local: LocalOptions) -> S
 
 
 def _count_workers(local: LocalOptions) -> int:
-    """Return the number of runs at a time, by default one for each core;
-    raises InputError for fewer than 1."""
+    """Return the number of runs at a time, by default one for each core; InputError below 1."""
     if local.workers is not None and local.workers < 1:
         raise InputError(f"--workers {local.workers}: at least 1 is needed")
     return local.workers or os.cpu_count() or 1
@@ -128,8 +127,7 @@ def _add_generation(folder: Path, descent: Descent, sweep: SweepRecord, settings
 
 @contextmanager
 def hold_folder(folder: Path) -> Iterator[None]:
-    """Lock a sweep's folder for this process;
-    raises RunBusy, or InputError for a folder that holds something else."""
+    """Lock a sweep's folder for this process; RunBusy, or InputError where it holds something else."""
     check_place(folder)
     with translate_errors(folder / SWEEP):
         folder.mkdir(parents=True, exist_ok=True)
@@ -170,8 +168,7 @@ def write_or_find_plan(folder: Path, planned: PlannedSweep) -> None:
     if found.study.get("plan") != planned.sweep.study["plan"]:
         raise InputError(
             f"the sweep at {folder} is another one ({_difference(found, planned.sweep)}); `openiir resume "
-            f"{folder}` "
-            "goes on with it, or name another --out"
+            f"{folder}` goes on with it, or name another --out"
         )
 
 
@@ -219,8 +216,7 @@ async def run_cells(
 
 
 def engine_named(name: str) -> Engine:
-    """Return the engine that runs cells, `local` or `ray`;
-    raises InputError for another name or a missing Ray."""
+    """Return the engine that runs cells, `local` or `ray`; InputError for others or a missing Ray."""
     if name == "ray":
         from openiir.runs.sweep.rayed import ray_installed, run_ray
 

@@ -29,8 +29,7 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 async def run_local(
     folder: Path, settings: Settings, cells: Sequence[Cell], workers: int, note: Callable[[Cell], None]
 ) -> None:
-    """Run the cells on worker processes; `note` receives each as it ends.
-    A cancellation stops the workers first."""
+    """Run cells on worker processes; `note` receives each as it ends. A cancellation stops them first."""
     hello = {"folder": str(folder.resolve()), "settings": settings.model_dump(mode="json")}
     await run_side_by_side(cells, workers, note, lambda: _Worker(hello))
 
@@ -120,7 +119,6 @@ class _Worker:
 
 
 def environment() -> dict[str, str]:
-    """Return a worker's environment variables:
-    this process's, the same import path, one thread of linear algebra."""
+    """Return a worker's environment: this process's, its import path, one thread of linear algebra."""
     path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
     return dict.fromkeys(_THREADS, "1") | os.environ | {"PYTHONPATH": path}

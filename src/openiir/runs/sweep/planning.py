@@ -1,5 +1,4 @@
-"""Plan a sweep from a study and a design;
-every arm's study is loaded and checked before anything is written."""
+"""Plan a sweep: every arm's study is loaded and checked before anything is written."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -54,8 +53,7 @@ class PlannedSweep:
 
 
 def plan_sweep(order: SweepOrder, settings: Settings, gathering: SourceOptions | None = None) -> PlannedSweep:
-    """Plan a sweep without writing anything.
-    Raises InputError for an axis or value that does not fit the study."""
+    """Plan a sweep without writing anything; InputError for an axis or value that does not fit."""
     path = locate(order.target)
     table = _table(path)
     design = order.design or table.pop("design", "grid")

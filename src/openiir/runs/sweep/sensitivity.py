@@ -61,8 +61,7 @@ def sensitivity_of(folder: Path) -> Sensitivity:
     if plan.design not in INDICES:
         raise InputError(
             f"the sweep at {folder} has a {plan.design} design; indices need --design morris or --design "
-            "sobol "
-            f"(`openiir compare {folder}` sets any sweep's arms side by side)"
+            f"sobol (`openiir compare {folder}` sets any sweep's arms side by side)"
         )
     left = len(sweep.cells) - len(with_status(sweep.cells, "done"))
     if left:
@@ -113,8 +112,7 @@ def seed_share(by_arm: NDArray[np.float64]) -> float | None:
 def indices(
     design: str, axes: Sequence[str], units: NDArray[np.float64], outputs: NDArray[np.float64]
 ) -> dict[str, dict[str, float]]:
-    """Compute a design's indices by axis, from its rows on the unit cube (rows x axes) and an output for each
-    row.
+    """Compute a design's indices by axis, from its rows on the unit cube and an output for each.
 
     Raises InputError where SALib is not installed.
     """

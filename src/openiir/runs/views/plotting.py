@@ -31,8 +31,7 @@ group, of a cell.
 
 
 def is_picture(out: Path | None) -> bool:
-    """Whether a file's ending is that of a picture.
-    Raises InputError for a picture format that is not supported."""
+    """Whether a file's ending is that of a picture; InputError for a format that is not supported."""
     ending = out.suffix.lower() if out else ""
     if ending in OTHERS:
         raise InputError(f"--out {out} names a picture of a kind that is not written; {DRAWN}")
@@ -294,8 +293,7 @@ def _arms(column: DrawnColumn, values: list[float]) -> list[tuple[float, float]]
 
 
 def _scale(axes: Any, low: float, high: float, words: float) -> None:
-    """Set the scale to include zero and all bars, with room for labels:
-    `words` is their share of the panel's width."""
+    """Scale to include zero and all bars; `words` is the labels' share of the panel's width."""
     high = high if high > low else 1.0
     sides = (low < 0) + (high > 0)
     room = (high - low) * words / (1 - sides * words)

@@ -104,8 +104,7 @@ def draw_table(view: Table, console: Console) -> None:
 
 
 def _blocks(parts: list[_Part], width: int) -> list[list[_Part]]:
-    """Split columns into blocks that fit the width;
-    each block begins with the columns that label the rows."""
+    """Split columns into blocks that fit the width, each with the columns that label the rows."""
     texts = [n for n, part in enumerate(parts) if part.column.text]
     numbers = [n for n, part in enumerate(parts) if texts and n > texts[0] and not part.column.text]
     lead = parts[: numbers[0] if numbers else 0]

@@ -1,5 +1,4 @@
-"""Read pages of views, measures and search results of runs;
-what takes long to compute is kept in a cache folder."""
+"""Read pages of views, measures and search results of runs; slow ones are kept in a cache folder."""
 
 import json
 import math
@@ -62,8 +61,7 @@ def code_stamp(module: str) -> str:
 
 
 class ViewCache:
-    """Views and measures of runs: in memory, and for finished runs in files of a folder that can be deleted
-    at any time.
+    """Views and measures of runs: in memory, and those of finished runs in deletable files of a folder.
 
     A file is named after the run's content hash, its database's stamp, and the code that computed it.
     """
@@ -124,8 +122,7 @@ class ViewCache:
     def _begin(
         self, run: RunFile, file: DerivedFile | None, surface: Surface, agent: str | None
     ) -> ViewParts | None:
-        """Compute a view of the first events;
-        None where that is no shorter, or the view is known or may change."""
+        """Compute a view of the first events; None if that is no shorter, or the view is known."""
         (events,) = run.db.execute("select coalesce(max(seq), 0) from event").fetchone()
         if surface.live != "append" or events <= 5 * BEGINNING or self._find(run, file, surface, agent, None):
             return None
@@ -216,8 +213,7 @@ class ViewCache:
     def search(
         self, run: RunFile, words: str, after: int, limit: int, kind: str = "", agent: str = ""
     ) -> dict[str, Any]:
-        """Find texts of a finished run that hold all of the words:
-        of agents, claims, sources, events and questions."""
+        """Find texts of a finished run that hold all words: agents, claims, sources, events, questions."""
         with self.open_file(run) as file:
             if file is None:
                 raise InputError(

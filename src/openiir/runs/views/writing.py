@@ -11,8 +11,7 @@ TEXT = {"": "text", ".txt": "text", ".md": "text"}
 
 
 def format_for(form: str, out: Path | None, endings: Mapping[str, str]) -> str:
-    """Return the format named, or else the format of the file's ending;
-    raises InputError for an unknown ending."""
+    """Return the format named, else that of the file's ending; InputError for an unknown one."""
     if form or out is None:
         return form or "text"
     known = {**TEXT, **endings}
@@ -34,8 +33,7 @@ def write_out(file: Path, text: str) -> None:
 
 @contextmanager
 def write_beside(out: Path) -> Iterator[Path]:
-    """Yield a path for a file or folder that takes the place of `out` once it is complete, and is deleted
-    otherwise.
+    """Yield a path for a file or folder that replaces `out` once complete, and is deleted otherwise.
 
     Raises InputError where it cannot be written.
     """
@@ -54,6 +52,5 @@ def write_beside(out: Path) -> Iterator[Path]:
 def _refuse(file: Path, error: OSError) -> InputError:
     return InputError(
         f"--out {file} cannot be written ({error.strerror}); name a file in a folder that exists, may be "
-        "written and has "
-        "room"
+        "written and has room"
     )

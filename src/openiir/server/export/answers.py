@@ -103,8 +103,7 @@ def _questions(reader: Reader, id: str) -> Iterator[KeyedAnswer]:
 
 
 def _choose_questions(cards: Sequence[dict[str, Any]]) -> list[str]:
-    """Choose the questions that an export has:
-    all on record, and PROMPTS computed ones of each kind, evenly spread."""
+    """Choose the questions of an export: all on record, and PROMPTS computed ones of each kind."""
     computed: dict[str, list[str]] = {}
     for card in cards:
         if card["answerer"] == "offline":
@@ -117,8 +116,7 @@ def _choose_questions(cards: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def bundle_answers(data: Iterable[KeyedAnswer], id: str) -> Iterator[tuple[str, str, Any]]:
-    """Yield blocks as (form, key, value): answers by themselves, and pieces of up to MOST small ones
-    together.
+    """Yield blocks as (form, key, value): single answers, and up to MOST small ones together.
 
     Questions of one kind to one agent stand together, since they pack better.
     """

@@ -118,8 +118,7 @@ def _read_zip(place: Path) -> dict[str, bytes]:
 
 
 class Unpacking:
-    """Unpacking of an export's blocks, bounded by the limits on input files:
-    each as JSON, all together as a file."""
+    """Unpacking of an export's blocks, each and all together within the limits on input files."""
 
     def __init__(self, place: Path) -> None:
         self.place = place

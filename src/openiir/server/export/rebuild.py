@@ -24,8 +24,7 @@ _PASSAGES = "select world, id, text from chunk order by rowid"
 
 
 def beside_blocks(run: RunFile, most: float) -> Iterator[Block]:
-    """Yield what views are made from but rows:
-    texts of passages, labels of steps, tables of up to `most` bytes in all.
+    """Yield what views need besides rows: passages, labels of steps, up to `most` bytes of tables.
 
     Of what was sent, all that the page of a question does not show.
     """

@@ -38,8 +38,7 @@ def record_blocks(run: RunFile, left_out: Omission) -> Iterator[tuple[str, Any]]
 
 
 def record_head(run: RunFile, left_out: Omission, blocks: Sequence[Block]) -> dict[str, Any]:
-    """Describe what an export is checked against:
-    the content hash, its sections, and a hash of every block."""
+    """Describe what an export is checked against: content hash, sections, a hash of every block."""
     found = content_hash(run.db)
     return {
         "version": openiir.__version__,
@@ -114,8 +113,7 @@ def check_blocks(blocks: Mapping[str, str], place: Path) -> RecordCheck:
 def _hash_blocks(
     blocks: Mapping[str, str], section: str, recipe: int, unpacking: Unpacking
 ) -> tuple[str | None, int]:
-    """Hash the rows of a section, and count those without texts;
-    no hash where recipe 1 would need the texts."""
+    """Hash the rows of a section, and count those without texts; no hash if recipe 1 needs the texts."""
     hidden = 0
 
     def rows() -> Iterator[Any]:

@@ -1,5 +1,4 @@
-"""Write a run as a page, a folder or a .zip that opens from disk:
-the web viewer with the data of all its pages."""
+"""Write a run as a page, a folder or a .zip that opens from disk: the web viewer with all its data."""
 
 import zipfile
 from collections.abc import Collection, Iterable, Iterator
@@ -58,8 +57,7 @@ def write_export(
         if len(page) > LARGEST:
             raise InputError(
                 f"as one page the run takes {len(page) / 1e6:,.0f} MB, which browsers open slowly; export it "
-                "to a folder: "
-                f"--out {out.with_suffix('')}/"
+                f"to a folder: --out {out.with_suffix('')}/"
             )
         with write_beside(out) as partial:
             return partial.write_bytes(page.encode())
@@ -76,8 +74,7 @@ def write_export(
 def _collect_blocks(
     folder: Path, without: Collection[Part], settings: Settings, tables: float
 ) -> Iterator[Block]:
-    """Yield the blocks of an export: first what it is checked against, then the data of the pages and the
-    record.
+    """Yield the blocks of an export: what it is checked against, the pages' data, and the record.
 
     With it goes what views are made from, unless something is left out, with up to `tables` bytes of tables.
     """
@@ -140,8 +137,7 @@ def _one_page(title: str, blocks: Iterable[Block]) -> str:
 
 
 def _files(title: str, blocks: Iterable[Block]) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of an exported folder:
-    the page, the viewer, and a script for each block, read when it is asked for."""
+    """Yield the files of an exported folder: the page, the viewer, and a script for each block."""
     viewer, tags = files("openiir") / "web" / "still", []
     for number, block in enumerate(blocks, 1):
         source = f"data/{_file_name(block.key)}-{number:04}.js"

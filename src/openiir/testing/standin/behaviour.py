@@ -18,8 +18,7 @@ Schemas = Literal["honoured", "ignored", "refused", "json_object"]
 
 @dataclass(frozen=True)
 class Faults:
-    """Share and kinds of attempts that fail;
-    which ones depends on the request and the number of the attempt."""
+    """Share and kinds of attempts that fail, as the request and the attempt's number decide."""
 
     share: float = 0.0
     """Share of attempts that fail, 0 to 1."""

@@ -18,8 +18,7 @@ _MORE = 6
 
 
 def write_matching(pattern: str, choices: Choices, longest: int | None = None, shortest: int = 0) -> str:
-    """Write a text of an allowed length in which `pattern` is found;
-    raises ValueError where none turns up."""
+    """Write a text of allowed length that holds `pattern`; ValueError where none turns up."""
     text = ""
     for _ in range(200):
         text = _write(_parse(pattern), choices)
