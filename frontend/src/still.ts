@@ -46,7 +46,7 @@ export async function unpack<T>(base64: string): Promise<T> {
   return JSON.parse(await new Response(stream).text()) as T;
 }
 
-/** Values that several blocks share, by number, and those of them that were joined: see openiir.runs.shared_values. */
+/** Values that several blocks share, by number, and those joined so far: see openiir.server.export.shared_values. */
 const shared = new Map<number, any>();
 const joined = new Set<number>();
 const VALUES = 2000;

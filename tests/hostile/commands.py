@@ -1,4 +1,4 @@
-"""Runs commands one after the other within budgets of memory and time: `commands.py < COMMANDS`, as JSON lists of words.
+"""Runs commands in turn within budgets of memory and time: `commands.py < COMMANDS`, JSON lists of words.
 
 Prints a JSON list of [code, output, error]; a command that takes too long has the code 98.
 """

@@ -1,4 +1,4 @@
-"""Entries say who answered where that differs, what was repaired or is missing, and what a shadow said otherwise."""
+"""Entries say who answered where that differs, what was repaired or missing, and how a shadow differs."""
 
 from collections.abc import Iterator
 from pathlib import Path

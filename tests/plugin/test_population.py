@@ -1,4 +1,4 @@
-"""Members of one population: ids, columns of state, questions in arrays, promotion, and acts of many at once."""
+"""Members of one population: ids, columns of state, questions in arrays, promotion, acts of many."""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -278,13 +278,11 @@ def test_a_number_stands_for_a_whole_column_and_no_act_for_empty_ones(load, stag
         stars: float
 
     ran = run_loaded(load(), tmp_path / "run")
-    assert {name: column.dtype.kind for name, column in Rated.columns(ran.log).items()} == {
-        "step": "i", "member": "i", "post": "i", "stars": "f",
-    }  # fmt: skip
+    kinds = {name: column.dtype.kind for name, column in Rated.columns(ran.log).items()}
+    assert kinds == {"step": "i", "member": "i", "post": "i", "stars": "f"}
     stage.act_all(Rated, np.array([3, 5]), post=7, stars=np.array([0.5, 1.5]))
-    assert stage.rows.tables["small_world_rated"].arrow().to_pydict() == {
-        "step": [1, 1], "member": [3, 5], "post": [7, 7], "stars": [0.5, 1.5],
-    }  # fmt: skip
+    rows = stage.rows.tables["small_world_rated"].arrow().to_pydict()
+    assert rows == {"step": [1, 1], "member": [3, 5], "post": [7, 7], "stars": [0.5, 1.5]}
 
 
 def test_all_are_asked_about_one_subject(stage):

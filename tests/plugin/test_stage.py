@@ -235,7 +235,7 @@ def test_a_stage_given_the_claims_of_a_log_goes_on_as_the_one_that_made_them(sta
     topic, (ada, ben) = "Libraries should lend recommendations", stage.agents[:2]
     posts = [
         ClaimSource(
-            f"{'However, ' * (n % 3 == 0)}recommendations {'help' if n % 2 else 'harm'} readers of shelf {n % 7}.",
+            f"{'However, ' * (n % 3 == 0)}recommendations {('harm', 'help')[n % 2]} readers of {n % 7}.",
             (ada, ben)[n % 2].id,
             n,
             topic,
@@ -301,7 +301,7 @@ def test_what_a_model_finds_joins_the_graph_as_a_sentence(stage):
 
 
 class Forgetful:
-    """Sessions of a system that has forgotten what is on record: the first turn asked anew starts a lane anew."""
+    """Sessions of a system that forgot what is on record: the first turn asked anew restarts a lane."""
 
     def __init__(self):
         self.entered, self.closed = [], []

@@ -24,7 +24,7 @@ class AnswerNote:
     """Agent's id or role that was asked."""
     kind: str
     ordinal: int
-    """Number of earlier questions of this kind to this asker in the same lane and step about the same subject."""
+    """Number of earlier questions of this kind to this asker, in the same lane and step, on its subject."""
     words: tuple[str, ...]
     """Remarks, one per line; may be empty."""
     seq: int = 0
@@ -59,7 +59,7 @@ class AnswerNotes:
             self._waiting[event.lane, event.step].setdefault(note.asker, []).append((event.seq, note))
 
     def of(self, event: Event) -> tuple[str, ...]:
-        """Return remarks on questions to the event's actor since its previous event, in the same lane and step."""
+        """Return remarks on questions to the event's actor since its last event in the lane and step."""
         return tuple(words for note in self.before(event, event.actor or "") for words in note.words)
 
     def entry(
@@ -95,7 +95,7 @@ class AnswerNotes:
         )
 
     def before(self, event: Event, asker: str | None = None) -> list[AnswerNote]:
-        """Return notes of an event's lane and step up to it, for one asker if given; each note is returned once."""
+        """Return notes of an event's lane and step up to it, perhaps of one asker; each note once."""
         waiting, found = self._waiting[event.lane, event.step], []
         for name in [asker] if asker is not None else list(waiting):
             own = waiting.get(name, [])
@@ -175,7 +175,8 @@ def _shadow_words(log: Log, payload: dict[str, Any]) -> Iterable[str]:
     elif acted is not None:
         for name in payload["compared"]:
             if acted[name] != shadow[name]:
-                yield f"{name.replace('_', ' ')}: {_format_value(acted[name])}; shadow ({who}): {_format_value(shadow[name])}"
+                was, other = _format_value(acted[name]), _format_value(shadow[name])
+                yield f"{name.replace('_', ' ')}: {was}; shadow ({who}): {other}"
 
 
 def _format_value(value: Any) -> str:

@@ -1,6 +1,7 @@
 """What a checkpoint holds beside a type's arrays: agents, the claim extractor's sources, and memories.
 
-The rest of a stage's state is read from the log: personas, who left, claims, edges, passages found, simulated time.
+The rest of a stage's state is read from the log: personas, who left, claims, edges, passages found, simulated
+time.
 """
 
 import json
@@ -27,19 +28,20 @@ def check_arrays(kept: Mapping[str, NDArray[Any]]) -> None:
     for name, array in kept.items():
         if array.dtype.kind not in "biufU":
             raise InputError(
-                f"stage.keep({name}=...) is given values of type {array.dtype}; keep arrays of bool, numbers or text"
+                f"stage.keep({name}=...) is given values of type {array.dtype}; keep bools, numbers or text"
             )
         if not is_rounded(array):
             raise InputError(
-                f"stage.keep({name}=...) is given floats whose last bits depend on the processor; round them where they "
-                "are computed: quantise(values, span), or round_floats(values)"
+                f"stage.keep({name}=...) is given floats whose last bits depend on the processor; "
+                "round them where they are computed: quantise(values, span), or round_floats(values)"
             )
 
 
 class AgentState(Record):
     """State of an agent that the log does not determine.
 
-    Debits in the log name the persona, and a type may have several agents of one persona, each with its own budget.
+    Debits in the log name the persona, and a type may have several agents of one persona, each with its own
+    budget.
     """
 
     id: str

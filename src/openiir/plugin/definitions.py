@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping
 
 Definitions = Mapping[str, tuple[str, str]]
-"""Label and definition of measures by name, the first that fits; * stands for any text, which {} in a label takes up.
+"""Label and definition of measures by name, the first that fits; * is any text, as {} in a label.
 
-What comes before a "/", a part in brackets, and the endings `.low`, `.high` and `.less_X` are left out of the name.
+Of a name, what comes before a "/", a part in brackets, and the endings `.low`, `.high`
+and `.less_X` are left out.
 """
 
 

@@ -1,4 +1,4 @@
-"""The forms of views (table, series, tree, ...), drawn alike in terminals, notebooks, pictures and the web app."""
+"""The forms of views (table, series, tree, ...), for terminals, notebooks, pictures and the web app."""
 
 from collections.abc import Iterable
 from typing import Any, Literal, Self
@@ -175,7 +175,7 @@ class Matrix(Record):
     def _refuse_ragged(self) -> Self:
         if len(self.cells) != len(self.rows) or any(len(row) != len(self.columns) for row in self.cells):
             raise ValueError(
-                f"{len(self.rows)} rows and {len(self.columns)} columns need as many cells; give None where there is no value"
+                f"{len(self.rows)} rows and {len(self.columns)} columns need as many cells; fill up by None"
             )
         return self
 
@@ -218,7 +218,7 @@ class Ranking(Record):
 
     @classmethod
     def of(cls, scored: Iterable[tuple[str, str, float]], tag: str) -> "Ranking":
-        """Rank (topic, item, score) triples: topics in the order given, items by falling score, ties by id."""
+        """Rank (topic, item, score): topics in the order given, items by falling score, ties by id."""
         lists: dict[str, list[tuple[float, str]]] = {}
         for topic, item, score in scored:
             lists.setdefault(topic, []).append((-score, item))

@@ -78,9 +78,8 @@ class Graph(Record):
 
     def network(self) -> "Network":
         """Convert the argument graph to a network of nodes and links, for drawing."""
-        tones: Mapping[str, Tone] = {
-            "supports": "good", "counters": "bad", "refines": "first", "questions": "second",
-        }  # fmt: skip
+        tones: Mapping[str, Tone]
+        tones = {"supports": "good", "counters": "bad", "refines": "first", "questions": "second"}
         nodes = tuple(
             NetworkNode(
                 id=claim.id,

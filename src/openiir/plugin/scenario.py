@@ -24,7 +24,7 @@ class Step:
 
 
 class Scenario(ABC):
-    """Base class of a scenario type: four methods and a configuration; register it as entry point `openiir.types`."""
+    """Base class of a type of study: four methods and a configuration; its entry point is `openiir.types`."""
 
     name: ClassVar[str]
     Config: ClassVar[type[Record]]
@@ -36,14 +36,15 @@ class Scenario(ABC):
     Measuring: ClassVar[type[Record]] = Record
     """Class of the options of `openiir measure RUN --set`, which `metrics` reads as `log.measuring`."""
     events: ClassVar[Mapping[str, type[Record]]] = {}
-    """Classes of the `[[event]]` entries that a study may have, by kind; none has a field `kind`, `step` or `at`."""
+    """Classes of a study's `[[event]]` entries, by kind; none has a field `kind`, `step` or `at`."""
     audited: ClassVar[Mapping[str, Any]] = {}
     """Values of Config keys that make the reference study small enough for `openiir audit`."""
     acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     """Further values that a Config key needs to have an effect, for `openiir audit`.
 
-    By key, such as "omega" or "shape.round[].each". Keys of Measuring begin with `measuring.`, in both places. `study`
-    names another study file in the reference study's folder, for a key that needs other material, such as a world.
+    By key, such as "omega" or "shape.round[].each". Keys of Measuring begin with `measuring.`, in both
+    places. `study` names another study file in the reference study's folder, for a key that needs other
+    material, such as a world.
     """
     remembers: ClassVar[bool] = False
     """Whether agents have a memory, under the policy of their persona or the study."""
@@ -67,33 +68,35 @@ class Scenario(ABC):
     def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         """Drive the run: an async generator that yields a Step at each point where it is safe to stop.
 
-        Read `stage.config` where it is used, not once at the start, so that a `[[change]]` takes effect. Never yield
-        inside an open task group.
+        Read `stage.config` where it is used, not once at the start, so that a `[[change]]` takes effect.
+        Never yield inside an open task group.
         """
 
     @abstractmethod
     def metrics(self, log: Log) -> Mapping[str, Measure]:
-        """Compute the type's measures, by name, from the log alone; an undefined measure is NaN with a reason."""
+        """Compute the measures by name, from the log alone; an undefined one is NaN with a reason."""
 
     @abstractmethod
     def surfaces(self) -> Sequence[Surface | Interview]:
         """List the views of a live or finished run, and the interviews possible afterwards."""
 
     def describe(self, log: Log, persona: Persona) -> Persona:
-        """Return a persona as the run's prompts describe it, for readers; by default as the run recorded it."""
+        """Return a persona as the run's prompts describe it; by default as the run recorded it."""
         return persona
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
         """Check what the schema of Config cannot, before the run costs anything; raises InputError.
 
-        Called with the study's first configuration and, with the full cast, for each configuration that a change makes.
+        Called with the study's first configuration and, with the full cast, for each configuration that a
+        change makes.
         """
 
     def planned_steps(self, config: Any) -> Sequence[str] | int:
         """Return the labels of all steps in order, as `schedule` yields them under this configuration.
 
-        Studies can then name a moment by its label. A step "end", which the engine adds, is not listed. Where the steps
-        are not known beforehand, return the largest number of steps, "end" included, or 0 if that is unknown too.
+        Studies can then name a moment by its label. A step "end", which the engine adds, is not listed. Where
+        the steps are not known beforehand, return the largest number of steps, "end" included, or 0 if that
+        is unknown too.
         """
         return 0
 
@@ -102,12 +105,12 @@ class Scenario(ABC):
     ) -> None:
         """Check what the schemas of `events` cannot, such as the ids of members; raises InputError.
 
-        `events` has the step and the record of each event, sorted by step; `personas` is the full cast, and `config` the
-        study's first configuration.
+        `events` has the step and the record of each event, sorted by step; `personas` is the full cast, and
+        `config` the study's first configuration.
         """
 
     def worlds_of(self, config: Any) -> Mapping[str, str]:
-        """Return the worlds this configuration needs: names to the reason shown in errors, such as "a panel study".
+        """Return the worlds needed: names to the reason shown in errors, such as "a panel study".
 
         Override it if the configuration decides which of `worlds` are needed.
         """
@@ -118,7 +121,7 @@ class Scenario(ABC):
         return {}
 
     def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
-        """Return the full cast: the study's personas and any the type adds, such as crowd members made agents.
+        """Return the full cast: the study's personas and those the type adds, such as promoted members.
 
         Called after `check`. The run stores them all, and the study's `[answers]` can name each.
         """

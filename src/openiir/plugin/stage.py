@@ -39,10 +39,11 @@ T = TypeVar("T")
 class Stage(Lane):
     """Interface of a schedule to its run; also the run's main lane.
 
-    `config` is the type's Config in force at this step. `agents` are those present: the cast in the study's order, then
-    those who joined. `log` holds what earlier steps committed. `restored` holds the arrays of the last checkpoint in a
-    resumed run, by name; it is None in a run executed from its first step. `clock` is the simulated time at the start
-    of this step, in minutes since the start of the run; it is 0 until a step ends with a time.
+    `config` is the type's Config in force at this step. `agents` are those present: the cast in the study's
+    order, then those who joined. `log` holds what earlier steps committed. `restored` holds the arrays of the
+    last checkpoint in a resumed run, by name; it is None in a run executed from its first step. `clock` is
+    the simulated time at the start of this step, in minutes since the start of the run; it is 0 until a step
+    ends with a time.
     """
 
     def __init__(self, answering: AnswerRouter, knowledge: Knowledge, log: Log, config: Any) -> None:
@@ -57,9 +58,9 @@ class Stage(Lane):
         self._dumped: Mapping[str, Any] = {}
         self.changed: dict[str, Any] = {}
         self.events: tuple[Record, ...] = ()
-        """The study's events at this step, as records of the classes that the type declares, in the study's order."""
+        """The study's events at this step, in its order, as records of the type's declared classes."""
         self.lane_ended: Callable[[str, int, int], None] = lambda name, done, of: None
-        """Callback for each lane's end: its name, number of the step's lanes that have ended, number of lanes."""
+        """Callback for each lane's end: its name, and how many of how many lanes have ended."""
         self.agents: list[Agent] = []
         self._population: Population | None = None
         self.claims: list[Claim] = []
@@ -80,14 +81,14 @@ class Stage(Lane):
             self.note("event", None, {"kind": kind, **event.model_dump(mode="json")})
 
     def advance_clock(self, minute: int | None) -> None:
-        """Log the simulated time at the end of the step, if it has one; raises InputError for an invalid time."""
+        """Log the simulated time at the end of the step, if it has one; InputError if it is invalid."""
         if minute is None:
             return
         if isinstance(minute, bool) or not isinstance(minute, int | np.integer):
             raise InputError(f"at = {minute!r}; give whole minutes since the start of the run")
         if minute < self.clock:
             raise InputError(
-                f"at = {minute}, which is before the time at its start, {self.clock}; simulated time cannot go back"
+                f"at = {minute}, before the time at its start, {self.clock}; simulated time cannot go back"
             )
         self.clock = int(minute)
         self.note(CLOCK, None, {"minute": self.clock})
@@ -113,7 +114,7 @@ class Stage(Lane):
         return agent
 
     def leave(self, member: Agent | str) -> None:
-        """Remove an agent, or the member with this id, for the rest of the run and log it; it can no longer take part."""
+        """Remove an agent, or the member with this id, for the rest of the run, and log it."""
         id = member.id if isinstance(member, Agent) else member
         if self._population is None:
             self.agent(id)
@@ -125,10 +126,11 @@ class Stage(Lane):
         self.note("left", id, {})
 
     def population(self, size: int, word: str = "member") -> Population:
-        """Create the run's population of `size` members and log it; the agents on the stage are the first of them.
+        """Create the run's population of `size` members, the first of them the agents, and log it.
 
-        A member without persona is called by `word` and its row, such as `reader-000017`. Call it once, at the start of
-        the schedule. Raises InputError for fewer members than agents, and for an id that two would have.
+        A member without persona is called by `word` and its row, such as `reader-000017`. Call it once, at
+        the start of the schedule. Raises InputError for fewer members than agents, and for an id that two
+        would have.
         """
         if self._population is not None:
             raise InputError("the run has a population already; make one, with all members in it")
@@ -145,8 +147,8 @@ class Stage(Lane):
     def promote(self, member: str | int, persona: Persona) -> Agent:
         """Give a member of the crowd a persona and a budget; it keeps its id, its row and its history.
 
-        The persona gets the member's id; its draws stay those of its row, under which tables have what it did so far.
-        Raises InputError for a member that has a persona or has left.
+        The persona gets the member's id; its draws stay those of its row, under which tables have what it did
+        so far. Raises InputError for a member that has a persona or has left.
         """
         if self._population is None:
             raise InputError("there is no population to promote from; make one with stage.population")
@@ -178,8 +180,9 @@ class Stage(Lane):
     def keep(self, memories: Mapping[str, Memory] | None = None, /, **arrays: NDArray[Any]) -> None:
         """Declare the type's whole state for a checkpoint, just before yielding a Step.
 
-        With the study, the log and the stage's own state (agents, budgets, claims), these arrays and memories must suffice
-        to continue. A resumed run finds the arrays as `restored`; `restore_memories` fills memories of the same names.
+        With the study, the log and the stage's own state (agents, budgets, claims), these arrays and memories
+        must suffice to continue. A resumed run finds the arrays as `restored`; `restore_memories` fills
+        memories of the same names.
         """
         columns = {} if self._population is None else self._population.state()
         kept = {name: np.asarray(array) for name, array in arrays.items()} | columns
@@ -196,7 +199,7 @@ class Stage(Lane):
         for name, memory in memories.items():
             if name not in self._dumped:
                 raise InputError(
-                    f"the checkpoint has no memory called {name!r}; give stage.keep the memories to be restored"
+                    f"the checkpoint has no memory called {name!r}; give it to stage.keep to be restored"
                 )
             await memory.restore(self._dumped[name])
 
@@ -234,14 +237,16 @@ class Stage(Lane):
     ) -> dict[str, T]:
         """Run coroutines concurrently, each in its own lane; returns their results by name.
 
-        Each coroutine reads shared state as it is now and must not change it. The lanes' logs join in the order given.
-        With `pure`, the coroutines change nothing outside themselves and return values that can be pickled: if the
-        behaviour model alone answers, they run in as many processes as the settings have workers. Coroutines that go on
-        over several steps pass the same `at`: their answers are drawn as in that step.
+        Each coroutine reads shared state as it is now and must not change it. The lanes' logs join in the
+        order given. With `pure`, the coroutines change nothing outside themselves and return values that can
+        be pickled: if the behaviour model alone answers, they run in as many processes as the settings have
+        workers. Coroutines that go on over several steps pass the same `at`: their answers are drawn as in
+        that step.
 
-        After a crash during a dialogue the declared system may have lost it. Then the lane restarts: its log is
-        emptied, its replies of this step are set aside, and its coroutine is called again. So a coroutine with turns of
-        a dialogue must create all its state itself, its agents (`Agent.of`, for their budgets) and memories included.
+        After a crash during a dialogue the declared system may have lost it. Then the lane restarts: its log
+        is emptied, its replies of this step are set aside, and its coroutine is called again. So a coroutine
+        with turns of a dialogue must create all its state itself, its agents (`Agent.of`, for their budgets)
+        and memories included.
         """
         lanes = {name: Lane(name, self.answering, self.knowledge, apart=True, at=at) for name in lives}
         for lane in lanes.values():
@@ -308,7 +313,7 @@ class Stage(Lane):
                 await self.answering.leave(lane.name)
 
     async def extract(self, said: ClaimSource) -> list[Claim]:
-        """Extract claims from an utterance or post; returns the new claims, which join the graph with their edges."""
+        """Extract claims from an utterance; returns the new ones, which join the graph with their edges."""
         return (await self.extract_all([said]))[0]
 
     async def extract_all(self, batch: Sequence[ClaimSource]) -> list[list[Claim]]:

@@ -62,7 +62,7 @@ class Surface:
     shows: Callable[[Log], bool | str] | None = None
     """Function that tells whether a run has something to show: True, or the reason why not."""
     live: Literal["append", "replace", "end"] = "replace"
-    """How a committed step changes the view: adds to its end, may change all of it, or nothing until the run ends."""
+    """How a step changes the view: adds to its end, may change all of it, or nothing before the end."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,6 @@ class Interview:
     title: str
     question: Callable[[Log, Persona, str], Question[Any]]
     statements: Callable[[Log, str], Sequence[tuple[str, str]]]
-    """Function that lists a persona's statements as (id, text), for its participant to agree or disagree with."""
+    """Function that lists a persona's statements as (id, text), for its participant to judge."""
     heard: frozenset[str] = frozenset()
-    """Kinds of actions that all agents present perceive, so that a question may mention other agents' actions."""
+    """Kinds of actions that all agents present perceive, so that a question may mention them."""

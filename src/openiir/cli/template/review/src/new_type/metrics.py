@@ -62,7 +62,8 @@ def reviews(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
             heading = event.payload["passage"]
         elif event.kind == "new-type.argued":
             text = event.payload["text"]
-            heading = f"{event.payload['passage']} to {names[event.payload['to']]}, on sentence {event.payload['sentence']}"
+            said, to = event.payload, names[event.payload["to"]]
+            heading = f"{said['passage']} to {to}, on sentence {said['sentence']}"
         else:
             continue
         entries.append(answers.entry(event, names[event.actor or ""], heading, text))

@@ -1,7 +1,7 @@
 """Questions to reviewers, and the behaviour models that answer them offline.
 
-A question holds facts, which its prompt tells in a person's words, and dispositions, marked with their Source, which the
-offline answer alone reads.
+A question holds facts, which its prompt tells in a person's words, and dispositions, marked with their
+Source, which the offline answer alone reads.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from openiir.plugin.arguments import containment, cosine, sentences, stance, tf_
 
 BIAS = 2.5
 """Points that full agreement with one's own view adds to a passage; our choice of size for the effect of
-Mahoney (Cognitive Therapy and Research 1977), whose reviewers rated papers by whether they liked the result."""
+Mahoney (Cognitive Therapy and Research 1977), whose reviewers rated papers by their results."""
 THOUGHTS = "what goes through your mind, in a sentence or two; nobody else reads it"
 
 
@@ -72,7 +72,7 @@ The passage:
 How well does the passage support the statement?"""
 
     def offline(self, draw: Draw) -> Rating:
-        """Rate by topical match and direction of the passage, biased towards the reviewer's view (BIAS), with noise."""
+        """Rate by topical match and direction of the passage, with noise and a bias towards one's view."""
         leans = stance(self.passage, self.statement)
         match = containment(tokens(self.statement), tokens(self.passage))
         bias = BIAS * stance_number(self.view) * leans
@@ -112,8 +112,8 @@ The passage, sentence by sentence:
 
 You gave it {self.score:g} of 10. {heard}
 
-Tell {self.other} which sentence decides it for you, and why, in one or two sentences of your own. Do not repeat what \
-was said."""
+Tell {self.other} which sentence decides it for you, and why, in one or two sentences of your own. Do not \
+repeat what was said."""
 
     def allowed(self) -> Mapping[str, Sequence[int]]:
         return {"sentence": range(1, len(self.sentences) + 1)}

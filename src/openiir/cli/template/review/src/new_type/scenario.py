@@ -122,7 +122,7 @@ class Review:
         """For each listener, who talked to them and what was said."""
 
     async def choose(self) -> list[str]:
-        """Choose the passages that most reviewers find, ties by id; raises InputError if they find too few."""
+        """Choose the passages that most reviewers find, ties by id; InputError if they find too few."""
         found: Counter[str] = Counter()
         for agent in self.stage.agents:
             hits = await self.stage.lookup(agent, self.stage.config.statement, 8)

@@ -1,4 +1,4 @@
-"""What readers of a post are asked, and the behaviour model that answers for the crowd, and offline for all."""
+"""What readers of a post are asked, and the behaviour model of the crowd and of all who answer offline."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
@@ -70,7 +70,7 @@ What do you do with the post? Does it move you on the question?"""
 
     @classmethod
     def answer_columns(cls, columns: Columns, draw: Draw, behaviour: Temper) -> Columns:
-        """Bounded confidence: only what is near is liked (Del Vicario et al., PNAS 2016) and moves its reader.
+        """Bounded confidence: only near posts are liked (Del Vicario et al., PNAS 2016) and move a reader.
 
         The move is that of Deffuant et al. (Adv. Complex Syst. 2000), rounded at random to whole steps.
         """

@@ -99,7 +99,7 @@ def list_members(config, personas):
 
 
 class Society:
-    """The members, whom they follow, where they stand, and what the cast remembers. All else is in the log."""
+    """Members, whom they follow, where they stand, what the cast remembers; all else is in the log."""
 
     def __init__(self, stage):
         self.stage, self.people = stage, stage.population(stage.config.members, NEIGHBOUR)
