@@ -28,30 +28,24 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+def connect(root: Path, **access: object) -> TestClient:
+    """Make a client of a server over a folder of runs, which sends the header that the web app sends."""
+    app = build_app(root, Access(token=TOKEN, **access), Settings())  # type: ignore[arg-type]
+    address, sent = "http://127.0.0.1:8317", {"X-Openiir": "1"}
+    return TestClient(app, base_url=address, headers=sent, raise_server_exceptions=False)
+
+
 @pytest.fixture
 def client(served: Path) -> Iterator[Callable[..., TestClient]]:
-    """Makes a client of a server over `served` with this access;
-    the server and what it wrote end with the test.
-
-    It sends the header that the web app sends.
-    """
+    """Makes a client of a server over `served`; the server and what it wrote end with the test."""
     with ExitStack() as servers:
-
-        def make(**access: object) -> TestClient:
-            app = build_app(served, Access(token=TOKEN, **access), Settings())  # type: ignore[arg-type]
-            found = TestClient(
-                app,
-                base_url="http://127.0.0.1:8317",
-                headers={"X-Openiir": "1"},
-                raise_server_exceptions=False,
-            )
-            return servers.enter_context(found)
-
-        yield make
+        yield lambda **access: servers.enter_context(connect(served, **access))
     for written in served.glob("*/after.db"):
         written.unlink()
 
 
-@pytest.fixture
-def reading(client: Callable[..., TestClient]) -> TestClient:
-    return client()
+@pytest.fixture(scope="session")
+def reading(served: Path) -> Iterator[TestClient]:
+    """A client of one read-only server over `served` for all tests."""
+    with connect(served) as found:
+        yield found
