@@ -23,19 +23,19 @@ Command = Callable[..., Any]
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Path:
+def run(tmp_path):
     shutil.copytree(GOLDEN, tmp_path / "run")
     return tmp_path / "run"
 
 
 @pytest.fixture
-def typing(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[str]], None]:
+def typing(monkeypatch):
     """What a person types, line by line; then the input ends."""
 
-    def type_(lines: list[str]) -> None:
+    def type_(lines):
         typed: Iterator[str] = iter(lines)
 
-        def read(prompt: str = "") -> str:
+        def read(prompt=""):
             for line in typed:
                 return line
             raise EOFError
@@ -50,37 +50,33 @@ def after(folder: Path, sql: str) -> list[Any]:
         return list(db.execute(sql))
 
 
-def test_one_panelist_is_asked_about_their_own_part(openiir: Command, run: Path) -> None:
+def test_one_panelist_is_asked_about_their_own_part(openiir, run):
     said = openiir("ask", run, "--agent", "priya-raman", "What about accountability?")
     assert said.code == 0 and said.out.startswith("Priya Raman: ") and "accountability" in said.out
     (kept,) = after(run, "select agent, question, answerer from interview")
     assert kept == ("priya-raman", "What about accountability?", "offline")
 
 
-def test_everybody_is_asked_at_once_and_the_hash_does_not_move(openiir: Command, run: Path) -> None:
+def test_everybody_is_asked_at_once_and_the_hash_does_not_move(openiir, run):
     before = json.loads((run / "manifest.json").read_text())["content"]
     said = openiir("ask", run, "--agent", "all", "What about labels?")
     assert said.code == 0 and len(said.out.strip().splitlines()) == 8
     assert openiir("replay", run).content == before
 
 
-def test_a_question_is_needed(openiir: Command, run: Path) -> None:
+def test_a_question_is_needed(openiir, run):
     failed = openiir("ask", run, "--agent", "all")
     assert failed.code == 2 and "there is no question" in failed.err
 
 
-def test_where_nobody_can_be_asked_it_is_said(
-    openiir: Command, run: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_nobody_can_be_asked_it_is_said(openiir, run, monkeypatch):
     monkeypatch.setattr("openiir.core.storage.RunFile.personas", lambda self: ())
     for words in (("What about labels?",), ("--validate",)):
         asked = openiir("ask", run, *words)
         assert asked.code == 2 and "names no personas" in asked.err
 
 
-def test_a_participant_validates_statement_by_statement_and_goes_on_later(
-    openiir: Command, run: Path, typing: Callable[[list[str]], None]
-) -> None:
+def test_a_participant_validates_statement_by_statement_and_goes_on_later(openiir, run, typing):
     typing(["a", "maybe", "d not my words", "q"])
     first = openiir("ask", run, "--agent", "wen-zhao", "--validate")
     assert first.code == 0 and "type a, d, u or q" in first.out
@@ -101,7 +97,7 @@ def test_a_participant_validates_statement_by_statement_and_goes_on_later(
     assert "50% of pairs of people decided alike, on 2 statements" in last.out
 
 
-def test_the_graph_goes_out_and_comes_back(openiir: Command, run: Path, tmp_path: Path) -> None:
+def test_the_graph_goes_out_and_comes_back(openiir, run, tmp_path):
     for form in ("aif", "graphml", "cypher", "json"):
         assert openiir("show", run, "graph", "--format", form, "--out", tmp_path / f"g.{form}").code == 0
     graph = nx.read_graphml(tmp_path / "g.graphml", force_multigraph=True)
@@ -114,7 +110,7 @@ def test_the_graph_goes_out_and_comes_back(openiir: Command, run: Path, tmp_path
     assert (tmp_path / "g.cypher").read_text().count("MERGE (c:Claim") == len(claims)
 
 
-def test_what_is_no_graph_is_refused(openiir: Command, run: Path, tmp_path: Path) -> None:
+def test_what_is_no_graph_is_refused(openiir, run, tmp_path):
     bad = tmp_path / "bad.json"
     bad.write_text('{"nodes": 3}')
     failed = openiir("claims", "import", bad)
@@ -123,7 +119,7 @@ def test_what_is_no_graph_is_refused(openiir: Command, run: Path, tmp_path: Path
     assert openiir("show", run, "raport").err.count("report") == 1
 
 
-def test_every_surface_draws_as_text_and_json(openiir: Command, run: Path) -> None:
+def test_every_surface_draws_as_text_and_json(openiir, run):
     listed = [line.split()[0] for line in openiir("show", run).out.splitlines()]
     assert listed == ["graph", "stances", "report", "transcript", "activity"]
     for name in listed:
@@ -133,16 +129,14 @@ def test_every_surface_draws_as_text_and_json(openiir: Command, run: Path) -> No
     assert len(last) == 3
 
 
-def test_measures_print_with_reasons(openiir: Command, run: Path) -> None:
+def test_measures_print_with_reasons(openiir, run):
     plain = openiir("measure", run)
     assert "turn_gini" in plain.out and "undefined: " in plain.out
     found = json.loads(openiir("measure", run, "--format", "json").out)
     assert all((m["value"] is None) == (m["reason"] is not None) for m in found.values())
 
 
-def test_a_roster_is_drafted_reviewed_and_kept(
-    openiir: Command, tmp_path: Path, typing: Callable[[list[str]], None]
-) -> None:
+def test_a_roster_is_drafted_reviewed_and_kept(openiir, tmp_path, typing):
     roster, settings = tmp_path / "roster.toml", tmp_path / "openiir.toml"
     settings.write_text(f'library = "{tmp_path / "shelf"}"')
     sources = shutil.copytree(PERSONAS.parent / "sources", tmp_path / "sources")
@@ -164,14 +158,14 @@ def test_a_roster_is_drafted_reviewed_and_kept(
     assert openiir("run", study, "--out", tmp_path / "run", "--settings", settings).code == 0
 
 
-def test_an_unusable_persona_file_says_all_that_is_wrong(openiir: Command, tmp_path: Path) -> None:
+def test_an_unusable_persona_file_says_all_that_is_wrong(openiir, tmp_path):
     file = tmp_path / "bad.toml"
     file.write_text('[[persona]]\nid = "A B"\nname = "x"\nbio = "y"\nstanse = 3\n')
     failed = openiir("personas", "check", file)
     assert failed.code == 2 and "stance" in failed.err and "id" in failed.err and "bad.toml" in failed.err
 
 
-def test_a_world_is_built_from_what_can_be_read(openiir: Command, tmp_path: Path) -> None:
+def test_a_world_is_built_from_what_can_be_read(openiir, tmp_path):
     (tmp_path / "good.md").write_text("# Title\n\nPooling keeps the best documents of each system.\n")
     (tmp_path / "bad.txt").write_bytes(b"\x00\x01\x02binary")
     (tmp_path / "empty.txt").write_text("")
@@ -183,9 +177,7 @@ def test_a_world_is_built_from_what_can_be_read(openiir: Command, tmp_path: Path
     assert [json.loads(line)["id"] for line in chunks.read_text().splitlines()] == ["c0001"]
 
 
-def test_doctor_tells_what_an_endpoint_can_do(
-    openiir: Command, served: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_doctor_tells_what_an_endpoint_can_do(openiir, served, tmp_path):
     _, settings = served()
     well = openiir("doctor", "--settings", settings)
     assert well.code == 0 and "schema" in well.out and "embeddings" in well.out and "took" in well.out
@@ -197,9 +189,7 @@ def test_doctor_tells_what_an_endpoint_can_do(
     assert nothing.code == 2 and "endpoint =" in nothing.err
 
 
-def test_doctor_tries_a_declared_system(
-    openiir: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_doctor_tries_a_declared_system(openiir, tmp_path, monkeypatch):
     (tmp_path / "parrot.py").write_text("def answer(request):\n    return request['text']\n")
     monkeypatch.syspath_prepend(tmp_path)
     file = tmp_path / "parrot.toml"
@@ -212,7 +202,7 @@ def test_doctor_tries_a_declared_system(
     assert openiir("doctor", "--system", file, "--trust").code == 1
 
 
-def test_doctor_tries_a_ready_declaration(openiir: Command, tmp_path: Path) -> None:
+def test_doctor_tries_a_ready_declaration(openiir, tmp_path):
     file = tmp_path / "movies.toml"
     file.write_text('ready = "moviebot"\nurl = "http://127.0.0.1:9/"\ntries = 1\n')
     dead = openiir("doctor", "--system", file, "--trust")
@@ -228,7 +218,7 @@ def _empty(folder: Path) -> Path:
     return file
 
 
-def test_types_are_listed(openiir: Command) -> None:
+def test_types_are_listed(openiir):
     assert [line.split()[0] for line in openiir("types").out.splitlines() if line[0] != " "] == [
         "conversational",
         "curated_feed",
@@ -239,7 +229,7 @@ def test_types_are_listed(openiir: Command) -> None:
     ]
 
 
-def test_how_it_is_measured_can_be_set(openiir: Command, run: Path) -> None:
+def test_how_it_is_measured_can_be_set(openiir, run):
     usual = json.loads(openiir("measure", run, "--format", "json").out)
     finer = json.loads(openiir("measure", run, "--set", "points=9", "--format", "json").out)
     assert usual["agreement_first"] != finer["agreement_first"] and usual["claims"] == finer["claims"]
@@ -248,7 +238,7 @@ def test_how_it_is_measured_can_be_set(openiir: Command, run: Path) -> None:
     assert failed.code == 2 and "'points'" in failed.err
 
 
-def test_a_panel_without_a_world_is_refused_before_it_begins(openiir: Command, tmp_path: Path) -> None:
+def test_a_panel_without_a_world_is_refused_before_it_begins(openiir, tmp_path):
     (tmp_path / "here.md").write_text("Pools should be deep because systems differ.\n")
     study = tmp_path / "study.toml"
     topic = '[config]\ntopic = "Pools should be deep"\n'
@@ -260,11 +250,9 @@ def test_a_panel_without_a_world_is_refused_before_it_begins(openiir: Command, t
     assert failed.code == 2 and "add [world]" in failed.err and not (tmp_path / "run").exists()
 
 
-def test_ctrl_c_while_the_libraries_load_leaves_quietly(
-    openiir: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_while_the_libraries_load_leaves_quietly(openiir, monkeypatch):
     class Struck:
-        def find_spec(self, name: str, *more: object) -> None:
+        def find_spec(self, name, *more):
             if name == "openiir.cli.app":
                 raise KeyboardInterrupt
 
@@ -274,7 +262,7 @@ def test_ctrl_c_while_the_libraries_load_leaves_quietly(
     assert (left.code, left.out, left.err) == (130, "", "stopped before anything began\n")
 
 
-def test_a_study_loads_the_type_that_it_names_and_no_other(tmp_path: Path) -> None:
+def test_a_study_loads_the_type_that_it_names_and_no_other(tmp_path):
     script = (
         "import sys\nfrom openiir.runs.study import load_study\nload_study('panel')\n"
         "print(*sorted({name.split('.')[2] for name in sys.modules if "
@@ -284,7 +272,7 @@ def test_a_study_loads_the_type_that_it_names_and_no_other(tmp_path: Path) -> No
     assert (told.stdout.strip(), told.returncode) == ("panel", 0), told.stderr
 
 
-def test_the_ending_of_a_file_decides_what_is_written(openiir: Command, run: Path, tmp_path: Path) -> None:
+def test_the_ending_of_a_file_decides_what_is_written(openiir, run, tmp_path):
     for words in (("show", run, "activity"), ("compare", run, run)):
         refused = openiir(*words, "--out", tmp_path / "x.docx")
         assert refused.code == 2 and "nothing is written as .docx" in refused.err and ".json" in refused.err
@@ -295,11 +283,11 @@ def test_the_ending_of_a_file_decides_what_is_written(openiir: Command, run: Pat
     assert (tmp_path / "x.docx").read_text() == (tmp_path / "x.txt").read_text()
 
 
-def test_the_version_is_said(openiir: Command) -> None:
+def test_the_version_is_said(openiir):
     assert openiir("--version").out == f"openiir {__version__}\n"
 
 
-def test_what_an_option_cannot_do_is_refused(openiir: Command, run: Path, tmp_path: Path) -> None:
+def test_what_an_option_cannot_do_is_refused(openiir, run, tmp_path):
     nameless = openiir("show", run, "--out", tmp_path / "x.json")
     assert nameless.code == 2 and "options are for one surface" in nameless.err
     listed = openiir("personas", "list", tmp_path)
@@ -312,18 +300,18 @@ def test_what_an_option_cannot_do_is_refused(openiir: Command, run: Path, tmp_pa
     assert page.code == 2 and "http://127.0.0.1/page is a web page" in page.err
 
 
-def test_the_help_of_the_tree_is_that_of_each_command() -> None:
+def test_the_help_of_the_tree_is_that_of_each_command():
     tree: Any = typer.main.get_command(app)
     for name, words in COMMANDS.items():
         own = tree.get_command(None, name).help
         assert own.partition("\n")[0].rstrip(".").startswith(words.rstrip("."))
 
 
-def test_a_mistyped_command_is_guessed(openiir: Command) -> None:
+def test_a_mistyped_command_is_guessed(openiir):
     assert "Did you mean 'types'?" in openiir("tpyes").err
 
 
-def test_an_empty_view_says_why_and_how_to_fill_it(openiir: Command, tmp_path: Path) -> None:
+def test_an_empty_view_says_why_and_how_to_fill_it(openiir, tmp_path):
     shutil.copytree(Path(__file__).parents[1] / "golden" / "recommender-visits", tmp_path / "visits")
     shown = openiir("show", tmp_path / "visits", "rating")
     said = " ".join(shown.out.split())
@@ -332,7 +320,7 @@ def test_an_empty_view_says_why_and_how_to_fill_it(openiir: Command, tmp_path: P
     assert json.loads(openiir("show", tmp_path / "visits", "rating", "--format", "json").out)["rows"] == []
 
 
-def test_measures_are_explained_on_request(openiir: Command, run: Path) -> None:
+def test_measures_are_explained_on_request(openiir, run):
     plain, explained = openiir("measure", run).out, openiir("measure", run, "--explain").out
     assert "talks to itself alone" in explained and "talks to itself alone" not in plain
     assert "not defined" not in explained

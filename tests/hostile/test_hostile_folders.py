@@ -36,7 +36,7 @@ COMMANDS = (
 
 
 @pytest.fixture(scope="session")
-def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def good(tmp_path_factory):
     """A finished run that was made elsewhere."""
     folder = shutil.copytree(GOLDEN, tmp_path_factory.mktemp("hostile") / "good")
     (folder / "views.json").unlink()
@@ -44,7 +44,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def victim(good: Path) -> Path:
+def victim(good):
     """A folder of somebody else's files."""
     folder = good.parent / "victim"
     folder.mkdir()
@@ -65,7 +65,7 @@ def stand(folder: Path) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def hostile(good: Path, victim: Path) -> dict[str, Path]:
+def hostile(good, victim):
     """The hostile folders, by name, below one folder of runs."""
     folders = {}
     for number, (name, (build, _)) in enumerate(FOLDERS.items()):
@@ -75,7 +75,7 @@ def hostile(good: Path, victim: Path) -> dict[str, Path]:
 
 
 @pytest.fixture(scope="session")
-def outcomes(hostile: dict[str, Path], good: Path, victim: Path) -> dict[str, Any]:
+def outcomes(hostile, good, victim):
     """What each command said of each hostile folder, in one process with a budget."""
     before = {name: stand(folder) for name, folder in hostile.items()} | {"the victim": stand(victim)}
     pairs = [(name, command) for name in hostile for command in commands_on(name)]
@@ -103,7 +103,7 @@ def run_within_budget(words: list[list[str]]) -> list[tuple[int, str, str]]:
 
 
 @pytest.mark.parametrize("name", FOLDERS)
-def test_no_command_is_taken_in(name: str, outcomes: dict[str, Any]) -> None:
+def test_no_command_is_taken_in(name, outcomes):
     said = [(command, *told) for (folder, command), told in outcomes["told"] if folder == name]
     assert len(said) == len(commands_on(name))
     words = FOLDERS[name][1].split("|")
@@ -115,11 +115,11 @@ def test_no_command_is_taken_in(name: str, outcomes: dict[str, Any]) -> None:
     assert outcomes["after"][name] == outcomes["before"][name]
 
 
-def test_nobody_elses_files_are_touched(outcomes: dict[str, Any]) -> None:
+def test_nobody_elses_files_are_touched(outcomes):
     assert outcomes["after"]["the victim"] == outcomes["before"]["the victim"]
 
 
-def test_trust_plays_no_journal_and_follows_nothing(good: Path, victim: Path, tmp_path: Path) -> None:
+def test_trust_plays_no_journal_and_follows_nothing(good, victim, tmp_path):
     """What it takes on is a clean copy, and the folder as it came is kept."""
     folders, before = {}, stand(victim)
     for number, (name, (build, _)) in enumerate(FOLDERS.items()):
@@ -139,13 +139,13 @@ def test_trust_plays_no_journal_and_follows_nothing(good: Path, victim: Path, tm
     assert {"a journal that deletes", "a linked live.json.part", "live.json as a pipe"} <= trusted, said
 
 
-def test_a_query_without_end_is_ended(hostile: dict[str, Path]) -> None:
+def test_a_query_without_end_is_ended(hostile):
     run = RunFile.open(hostile["a table without end"])
     with run, pytest.raises(sqlite3.OperationalError, match="interrupted"):
         run.db.execute("select max(seq), count(lane) from event").fetchall()
 
 
-def test_a_list_of_hostile_runs_names_each_with_its_reason(hostile: dict[str, Path], good: Path) -> None:
+def test_a_list_of_hostile_runs_names_each_with_its_reason(hostile, good):
     """The server goes on: no folder stops it."""
     shutil.copytree(good, good.parent / "runs" / "good")
     app = build_app(good.parent / "runs", Access(token="t"), Settings())
@@ -160,7 +160,7 @@ def test_a_list_of_hostile_runs_names_each_with_its_reason(hostile: dict[str, Pa
         assert card["state"] == "finished" or any(word in card["reason"] for word in words), (name, card)
 
 
-def test_a_page_that_unpacks_to_gigabytes_is_given_up(tmp_path: Path) -> None:
+def test_a_page_that_unpacks_to_gigabytes_is_given_up(tmp_path):
     page = bomb_page(tmp_path / "page.html")
     assert page.stat().st_size < 6_000_000
     ((code, _, err),) = run_within_budget([["verify", str(page)]])

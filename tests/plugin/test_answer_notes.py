@@ -1,7 +1,5 @@
 """Entries say who answered where that differs, what was repaired or missing, and how a shadow differs."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -74,7 +72,7 @@ STEPS = (
 
 
 @pytest.fixture
-def log(tmp_path: Path) -> Iterator[Log]:
+def log(tmp_path):
     with RunFile.create(tmp_path / "run", scratch=True) as run:
         run.declare(
             STUDY, [Persona(id=name, name=name.title(), bio="A person.") for name in ("ada", "ben")], [], {}
@@ -109,9 +107,7 @@ SAID = [
 
 
 @pytest.mark.parametrize(("since", "agent"), [(0, None), (0, "ada"), (1, None)])
-def test_an_entry_has_what_its_actor_was_asked_since_the_one_before(
-    log: Log, since: int, agent: str | None
-) -> None:
+def test_an_entry_has_what_its_actor_was_asked_since_the_one_before(log, since, agent):
     notes, events = AnswerNotes(log, since), list(log.events("said"))
     narrowed = [
         (words, e)
@@ -121,7 +117,7 @@ def test_an_entry_has_what_its_actor_was_asked_since_the_one_before(
     assert [notes.of(event) for _, event in narrowed] == [words for words, _ in narrowed]
 
 
-def test_one_line_says_who_answered_in_a_run_and_names_tell_personas_apart(log: Log) -> None:
+def test_one_line_says_who_answered_in_a_run_and_names_tell_personas_apart(log):
     assert (
         answer_summary(log)
         == "answered by tern-7b; offline: pick, speak; 1 repaired; 1 without a usable answer"
@@ -129,6 +125,6 @@ def test_one_line_says_who_answered_in_a_run_and_names_tell_personas_apart(log: 
     assert names_with_answerers(log) == {"ada": "Ada (tern-7b)", "ben": "Ben (offline)"}
 
 
-def test_nothing_is_said_before_anybody_was_asked(log: Log) -> None:
+def test_nothing_is_said_before_anybody_was_asked(log):
     begun = Log(log._run, until=0)
     assert answer_summary(begun) == "" and names_with_answerers(begun) == {"ada": "Ada", "ben": "Ben"}

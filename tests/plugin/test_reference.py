@@ -102,7 +102,7 @@ def test_public_names_are_exported_in_order():
         assert len(set(room.__all__)) == len(room.__all__)
 
 
-def test_the_page_of_the_kit_names_every_room() -> None:
+def test_the_page_of_the_kit_names_every_room():
     page = (Path(__file__).parents[2] / "docs" / "reference" / "kit.md").read_text(encoding="utf-8")
     rooms = {one.stem for one in Path(kit.__path__[0]).iterdir() if one.stem != "__init__"} - {"__pycache__"}
     assert {room for room in rooms if f"kit.{room}" not in page} == set()

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -104,11 +104,11 @@ def _handler(bot: Bot) -> type[BaseHTTPRequestHandler]:
 
 
 @pytest.fixture
-def new_bot() -> Iterator[Callable[..., Bot]]:
+def new_bot():
     """Starts a bot, at a port that is given or at any."""
     bots: list[Bot] = []
 
-    def start(port: int = 0) -> Bot:
+    def start(port=0):
         bots.append(Bot(port))
         return bots[-1]
 
@@ -118,12 +118,12 @@ def new_bot() -> Iterator[Callable[..., Bot]]:
 
 
 @pytest.fixture
-def bot(new_bot: Callable[..., Bot]) -> Bot:
+def bot(new_bot):
     return new_bot()
 
 
 @pytest.fixture
-def village(monkeypatch: pytest.MonkeyPatch) -> Any:
+def village(monkeypatch):
     """The small type with a cast, a crowd, a clock and events, registered; gives its class."""
     spec = importlib.util.spec_from_file_location(
         "openiir_tests_village", Path(__file__).parent / "village.py"
@@ -139,7 +139,7 @@ def village(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.fixture(scope="session")
-def talker() -> Any:
+def talker():
     """The module of the type in which dialogues are held."""
     spec = importlib.util.spec_from_file_location("openiir_tests_talker", Path(__file__).parent / "talker.py")
     assert spec is not None and spec.loader is not None
@@ -150,15 +150,13 @@ def talker() -> Any:
 
 
 @pytest.fixture
-def talks(
-    talker: Any, trusted: Callable[[Path], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., Path]:
+def talks(talker, trusted, tmp_path, monkeypatch):
     """Writes a study of five people who talk with the systems at these addresses, by name, as they may."""
     entry = EntryPoint("talker", f"{talker.__name__}:Talker", types.GROUP)
     installed = types._entries()
     monkeypatch.setattr(types, "_entries", lambda: [*installed, entry])
 
-    def write(tables: str = "", folder: str = "talks", **urls: str) -> Path:
+    def write(tables="", folder="talks", **urls):
         place = tmp_path / folder
         place.mkdir(exist_ok=True)
         (place / "people.toml").write_text(

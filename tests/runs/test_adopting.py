@@ -3,10 +3,7 @@ from a clean copy, with its study's files named."""
 
 import shutil
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,7 +13,7 @@ from openiir.runs.build import run_permissions
 
 
 @pytest.fixture
-def stopped(evening: Callable[..., Path], sittings: Callable[..., Any], tmp_path: Path) -> Path:
+def stopped(evening, sittings, tmp_path):
     """A run of a small study that was killed after its first step, and which is this machine's own."""
     study = evening()
     (counted,) = sittings({"argv": ["run", str(study), "--out", "whole"], "count": True})
@@ -25,14 +22,12 @@ def stopped(evening: Callable[..., Path], sittings: Callable[..., Any], tmp_path
     return tmp_path / "killed"
 
 
-def test_a_run_that_was_made_here_goes_on_without_a_word(stopped: Path, openiir: Callable[..., Any]) -> None:
+def test_a_run_that_was_made_here_goes_on_without_a_word(stopped, openiir):
     whole = openiir("resume", stopped.parent / "whole").content
     assert openiir("resume", stopped).content == whole
 
 
-def test_one_from_elsewhere_goes_on_once_it_is_trusted_from_a_clean_copy(
-    stopped: Path, openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_one_from_elsewhere_goes_on_once_it_is_trusted_from_a_clean_copy(stopped, openiir, tmp_path):
     moved, victim = tmp_path / "moved", tmp_path / "victim.txt"
     shutil.copytree(stopped, moved)
     victim.write_text("mine")
@@ -50,9 +45,7 @@ def test_one_from_elsewhere_goes_on_once_it_is_trusted_from_a_clean_copy(
     assert victim.read_text() == "mine"
 
 
-def test_a_clean_one_gets_its_receipt_where_it_is(
-    stopped: Path, openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_clean_one_gets_its_receipt_where_it_is(stopped, openiir, tmp_path):
     with closing(sqlite3.connect(stopped / "run.db")) as db:
         db.execute("pragma journal_mode = delete")
     moved = tmp_path / "moved"
@@ -70,7 +63,7 @@ def test_a_clean_one_gets_its_receipt_where_it_is(
     assert not (tmp_path / "moved.as-it-came").exists()
 
 
-def test_a_receipt_is_bound_to_the_folder_and_its_file(stopped: Path, tmp_path: Path) -> None:
+def test_a_receipt_is_bound_to_the_folder_and_its_file(stopped, tmp_path):
     assert receipts.find(stopped) is not None
     copy = shutil.copytree(stopped, tmp_path / "copy")
     assert receipts.find(copy) is None
@@ -82,7 +75,7 @@ def test_a_receipt_is_bound_to_the_folder_and_its_file(stopped: Path, tmp_path: 
     assert receipts.find(stopped) is None
 
 
-def test_a_run_cannot_name_the_folder_whose_files_it_reads(stopped: Path, tmp_path: Path) -> None:
+def test_a_run_cannot_name_the_folder_whose_files_it_reads(stopped, tmp_path):
     moved = shutil.copytree(stopped, tmp_path / "far" / "moved")
     with closing(sqlite3.connect(moved / "run.db")) as db:
         db.execute("update state set value = '../../../..' where key = 'folder'")
@@ -98,16 +91,14 @@ def test_a_run_cannot_name_the_folder_whose_files_it_reads(stopped: Path, tmp_pa
         assert run.study_folder() == (tmp_path / "study").resolve()
 
 
-def test_where_receipts_lie_is_a_setting(
-    evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_where_receipts_lie_is_a_setting(evening, openiir, tmp_path):
     settings = tmp_path / "settings.toml"
     settings.write_text(f'receipts = "{tmp_path / "of-the-lab"}"\n')
     openiir("run", evening(), "--out", tmp_path / "run", "--settings", settings)
     assert len(list((tmp_path / "of-the-lab").iterdir())) == 1
 
 
-def test_a_sweep_from_elsewhere_is_trusted_with_its_runs(openiir: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_sweep_from_elsewhere_is_trusted_with_its_runs(openiir, tmp_path):
     done = openiir("sweep", "panel", "--seeds", "1", "--workers", "1", "--out", tmp_path / "sweep")
     assert done.code == 0, done.err
     moved = shutil.copytree(tmp_path / "sweep", tmp_path / "moved")

@@ -4,7 +4,6 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -33,9 +32,7 @@ def asked(folder: Path, kind: str) -> list[dict[str, Any]]:
         return [e.payload for e in Log(run).events("asked") if e.payload["question"] == kind]
 
 
-def test_a_system_under_test_answers_and_a_replay_needs_it_no_more(
-    evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_system_under_test_answers_and_a_replay_needs_it_no_more(evening, openiir, tmp_path, monkeypatch):
     (tmp_path / "rating_system.py").write_text(SYSTEM)
     monkeypatch.syspath_prepend(tmp_path)
     study = evening(
@@ -51,15 +48,13 @@ def test_a_system_under_test_answers_and_a_replay_needs_it_no_more(
     assert openiir("replay", tmp_path / "run").content == ran.content
 
 
-def test_a_person_answers_through_files(
-    evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_person_answers_through_files(evening, openiir, tmp_path):
     study = evening(tables='[config]\nsteps = 2\n[answers.persona.ada]\n"parlour.rate" = "human"')
     settings = tmp_path / "people.toml"
     settings.write_text('human = "file"')
     inbox, seen = tmp_path / "run" / "inbox", []
 
-    def person() -> None:
+    def person():
         while len(seen) < 2:
             for path in sorted(inbox.glob("*.question.json")) if inbox.is_dir() else []:
                 if path.name not in seen:
@@ -89,9 +84,7 @@ def test_a_person_answers_through_files(
     assert openiir("replay", tmp_path / "run").content == ran.content
 
 
-def test_a_person_answers_at_the_terminal_field_by_field(
-    evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_person_answers_at_the_terminal_field_by_field(evening, openiir, tmp_path, monkeypatch):
     study = evening(tables='[config]\nsteps = 1\n[answers.persona.ben]\n"parlour.rate" = "human"')
     typed = iter(["eleven", "9"])
     monkeypatch.setattr("builtins.input", lambda prompt="": next(typed))
@@ -101,10 +94,8 @@ def test_a_person_answers_at_the_terminal_field_by_field(
         assert [r["score"] for r in Log(run).table("ratings") if r["agent"] == "ben"] == [9]
 
 
-def test_no_terminal_to_ask_at_is_said(
-    evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def nobody(prompt: str = "") -> str:
+def test_no_terminal_to_ask_at_is_said(evening, openiir, tmp_path, monkeypatch):
+    def nobody(prompt=""):
         raise EOFError
 
     monkeypatch.setattr("builtins.input", nobody)
@@ -112,9 +103,7 @@ def test_no_terminal_to_ask_at_is_said(
     assert failed.code == 2 and 'human = "file"' in failed.err
 
 
-def test_a_recording_plays_what_a_model_said(
-    by_model: Path, served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_recording_plays_what_a_model_said(by_model, served, openiir, tmp_path):
     server, settings = served()
     openiir("run", by_model, "--out", tmp_path / "first", "--settings", settings)
     calls = server.counts.requests
@@ -132,13 +121,8 @@ def test_a_recording_plays_what_a_model_said(
 
 
 def test_the_study_says_how_the_form_of_a_reply_is_shown(
-    evening: Callable[..., Path],
-    served: Callable[..., Any],
-    openiir: Callable[..., Any],
-    tmp_path: Path,
-    parlour: Any,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    evening, served, openiir, tmp_path, parlour, monkeypatch
+):
     monkeypatch.setattr(parlour.Rate, "example", parlour.Rating(score=2))
     _, settings = served()
     shown = {}
@@ -160,9 +144,7 @@ def test_the_study_says_how_the_form_of_a_reply_is_shown(
     assert wrong.code == 2 and "model.form" in wrong.err
 
 
-def test_a_shadow_is_logged_and_changes_nothing(
-    evening: Callable[..., Path], served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_shadow_is_logged_and_changes_nothing(evening, served, openiir, tmp_path):
     _, settings = served()
     plain = evening(folder="plain")
     shadowed = evening(tables='[answers]\nshadow = "model"\n[model]\nname = "standin"', folder="shadowed")
@@ -178,9 +160,7 @@ def test_a_shadow_is_logged_and_changes_nothing(
     assert openiir("replay", tmp_path / "two").code == 0
 
 
-def test_a_world_embedded_by_an_endpoint_replays_without_it(
-    evening: Callable[..., Path], served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_world_embedded_by_an_endpoint_replays_without_it(evening, served, openiir, tmp_path):
     server, settings = served()
     study = evening()
     study.write_text(study.read_text().replace("dimensions = 4", 'embeddings = "standin-embed"'))
@@ -211,7 +191,7 @@ class _SearXNG(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def engine(tmp_path: Path) -> Iterator[Path]:
+def engine(tmp_path):
     """A small SearXNG on loopback; gives a settings file that names it."""
     server = HTTPServer(("127.0.0.1", 0), _SearXNG)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -223,14 +203,9 @@ def engine(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_justified_search_is_debited_cited_and_replayed_without_the_engine(
-    engine: Path,
-    openiir: Callable[..., Any],
-    evening: Callable[..., Path],
-    parlour: Any,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    async def schedule(self: Any, stage: Any) -> Any:
+    engine, openiir, evening, parlour, tmp_path, monkeypatch
+):
+    async def schedule(self, stage):
         ada = stage.agents[0]
         why = (
             "Claim k001 lacks evidence on worn ropes; the corpus has none, and an answer would settle "
@@ -260,26 +235,21 @@ def test_a_justified_search_is_debited_cited_and_replayed_without_the_engine(
 
 
 def test_what_lanes_find_joins_the_world_at_the_steps_end(
-    engine: Path,
-    openiir: Callable[..., Any],
-    evening: Callable[..., Path],
-    parlour: Any,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    engine, openiir, evening, parlour, tmp_path, monkeypatch
+):
     why = (
         "Claim k001 lacks evidence on worn ropes; the corpus has none, and an answer would settle whether "
         "ropes part."
     )
 
-    def life(stage: Any, agent: Any) -> Any:
-        async def live(lane: Any) -> tuple[int, int]:
+    def life(stage, agent):
+        async def live(lane):
             found = await lane.search(agent, "worn ropes", why, ["k001"])
             return len(found), len(lane.world().chunks)
 
         return live
 
-    async def schedule(self: Any, stage: Any) -> Any:
+    async def schedule(self, stage):
         before = len(stage.world().chunks)
         seen = await stage.lanes({a.id: life(stage, a) for a in stage.agents})
         assert list(seen.values()) == [(1, before)] * 3, "each lane finds it, none sees the others' finds"
@@ -296,20 +266,15 @@ def test_what_lanes_find_joins_the_world_at_the_steps_end(
 
 
 def test_passages_found_before_a_checkpoint_are_in_the_world_after_it(
-    engine: Path,
-    sit: Callable[..., str],
-    evening: Callable[..., Path],
-    parlour: Any,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    engine, sit, evening, parlour, tmp_path, monkeypatch
+):
     why = (
         "Claim k001 lacks evidence on worn ropes; the corpus has none, and an answer would settle whether "
         "ropes part."
     )
     executed = []
 
-    async def schedule(self: Any, stage: Any) -> Any:
+    async def schedule(self, stage):
         ada = stage.agents[0]
         while stage.step <= 3:
             executed.append(stage.step)
@@ -335,9 +300,7 @@ def test_passages_found_before_a_checkpoint_are_in_the_world_after_it(
     assert asyncio.run(resume(tmp_path / "run", settings, Silent())) == whole and executed == [3]
 
 
-def test_a_study_that_searches_needs_a_service(
-    evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_study_that_searches_needs_a_service(evening, openiir, tmp_path):
     failed = openiir("run", evening("web_search = true"), "--out", tmp_path / "run")
     assert failed.code == 2 and "[search]" in failed.err
 
@@ -358,8 +321,8 @@ class _Page(BaseHTTPRequestHandler):
 
 
 def test_pages_are_fetched_only_when_asked_and_never_from_private_addresses_unasked(
-    openiir: Callable[..., Any], evening: Callable[..., Path], tmp_path: Path
-) -> None:
+    openiir, evening, tmp_path
+):
     server = HTTPServer(("127.0.0.1", 0), _Page)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     study = evening()
@@ -381,9 +344,7 @@ def test_pages_are_fetched_only_when_asked_and_never_from_private_addresses_unas
     assert openiir("replay", tmp_path / "c").content == ran.content
 
 
-def test_personas_are_drafted_by_a_model(
-    served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_personas_are_drafted_by_a_model(served, openiir, tmp_path):
     _, settings = served()
     (tmp_path / "sea.md").write_text(
         "Ropes part at sea because salt eats them. Skippers check them at dawn.\n" * 3

@@ -5,7 +5,7 @@ import importlib.util
 import json
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -32,7 +32,7 @@ Command = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
-def counter() -> Any:
+def counter():
     """The module of the type in which systems are asked."""
     file = Path(__file__).parent / "counter.py"
     spec = importlib.util.spec_from_file_location("openiir_tests_counter", file)
@@ -67,7 +67,7 @@ class Recommenders(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def service() -> Iterator[ThreadingHTTPServer]:
+def service():
     Recommenders.heard = []
     server = ThreadingHTTPServer(("127.0.0.1", 0), Recommenders)
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
@@ -77,13 +77,7 @@ def service() -> Iterator[ThreadingHTTPServer]:
 
 
 @pytest.fixture
-def study(
-    counter: Any,
-    service: ThreadingHTTPServer,
-    trusted: Callable[[Path], Path],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> Path:
+def study(counter, service, trusted, tmp_path, monkeypatch):
     """Two visitors, two pages, two services;
     a third system is declared that nobody asks and nothing answers."""
     entry = EntryPoint("counter", f"{counter.__name__}:Counter", types.GROUP)
@@ -109,9 +103,7 @@ def pages(folder: Path) -> dict[tuple[str, str, int], str]:
         return {(r["agent"], r["system"], r["step"]): r["items"] for r in Log(run).table("pages")}
 
 
-def test_two_systems_answer_and_a_replay_needs_neither(
-    study: Path, service: ThreadingHTTPServer, openiir: Command, tmp_path: Path
-) -> None:
+def test_two_systems_answer_and_a_replay_needs_neither(study, service, openiir, tmp_path):
     ran = openiir("run", study, "--out", tmp_path / "run")
     assert ran.code == 0, ran.err
     shown = pages(tmp_path / "run")
@@ -125,9 +117,7 @@ def test_two_systems_answer_and_a_replay_needs_neither(
     assert openiir("replay", tmp_path / "run").content == ran.content
 
 
-def test_what_a_template_may_use_is_recorded_and_compared(
-    study: Path, counter: Any, openiir: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_template_may_use_is_recorded_and_compared(study, counter, openiir, tmp_path, monkeypatch):
     openiir("run", study, "--out", tmp_path / "run")
     with RunFile.open(tmp_path / "run") as run:
         requests = [json.loads(call.request) for call in run.calls() if call.place.step == 2]
@@ -138,7 +128,7 @@ def test_what_a_template_may_use_is_recorded_and_compared(
     assert again.code == 1 and "first difference" in again.err and "asked otherwise" in again.err
 
 
-def test_a_recording_plays_the_systems_too(study: Path, openiir: Command, tmp_path: Path) -> None:
+def test_a_recording_plays_the_systems_too(study, openiir, tmp_path):
     openiir("run", study, "--out", tmp_path / "one")
     asked = len(Recommenders.heard)
     played = openiir(
@@ -148,19 +138,19 @@ def test_a_recording_plays_the_systems_too(study: Path, openiir: Command, tmp_pa
     assert len(Recommenders.heard) == asked and pages(tmp_path / "one") == pages(tmp_path / "two")
 
 
-def test_a_system_that_is_not_declared_is_named(study: Path, openiir: Command, tmp_path: Path) -> None:
+def test_a_system_that_is_not_declared_is_named(study, openiir, tmp_path):
     failed = openiir("run", study, "--set", 'config.systems=["lefft"]', "--out", tmp_path / "run")
     assert failed.code == 2 and "lefft" in failed.err and "left" in failed.err
 
 
-def test_a_rehearsal_asks_no_system(study: Path, tmp_path: Path) -> None:
+def test_a_rehearsal_asks_no_system(study, tmp_path):
     settings = load_settings()
     with prepare_run(load_study(str(study), trust=settings.trust), tmp_path / "run", settings) as run:
         (forecast,) = asyncio.run(forecast_of(run, settings))
     assert not forecast.calls and not Recommenders.heard
 
 
-def test_a_study_played_offline_asks_no_system(study: Path, tmp_path: Path) -> None:
+def test_a_study_played_offline_asks_no_system(study, tmp_path):
     settings = load_settings()
     with prepare_run(
         load_study(str(study), trust=settings.trust).offline(), tmp_path / "run", settings
@@ -169,7 +159,7 @@ def test_a_study_played_offline_asks_no_system(study: Path, tmp_path: Path) -> N
     assert not Recommenders.heard and set(pages(tmp_path / "run").values()) == {"0,1,2"}
 
 
-def test_a_system_answers_for_itself_unless_a_recording_plays() -> None:
+def test_a_system_answers_for_itself_unless_a_recording_plays():
     choice = AnswererChoice(default="model", kind={"counter.page": "human", "counter.chat": "recording"})
     assert choice.of("system:left", "counter.page") == "system:left"
     assert choice.of("system:left", "counter.chat") == "recording"
@@ -204,21 +194,19 @@ class Numbers(Record):
         ({"response": "$.words"}, {"words": "a text"}, "Recommended", "said"),
     ],
 )
-def test_a_list_is_read_as_the_only_field_of_a_reply(
-    counter: Any, declared: dict[str, str], whole: Any, reply: Any, text: str
-) -> None:
+def test_a_list_is_read_as_the_only_field_of_a_reply(counter, declared, whole, reply, text):
     spec = read_system({"connector": "http", "url": "http://127.0.0.1:1/", **declared})
     answer, _ = read_system_reply(spec, json.dumps(whole), spec.paths, spec.data)
     kept = answer.model_copy(update={"text": "said"})
     assert reply_text(spec, kept, counter.Recommended if reply == "Recommended" else reply) == text
 
 
-def test_an_ended_session_says_nothing(counter: Any) -> None:
+def test_an_ended_session_says_nothing(counter):
     spec = read_system({"connector": "python", "callable": "json:loads"})
     assert reply_text(spec, SystemReply(text="", ended=True, raw=""), counter.Recommended) == ""
 
 
-def test_questions_offer_templates_nothing_by_default(parlour: Any) -> None:
+def test_questions_offer_templates_nothing_by_default(parlour):
     assert parlour.Rate(0.5, 1).request() == {}
 
 
@@ -227,19 +215,19 @@ def test_questions_offer_templates_nothing_by_default(parlour: Any) -> None:
     [("system:left", "http", 16), ("system:left", "python", 1), ("ada", "http", 1)],
 )
 def test_a_service_asked_in_its_own_name_has_sixteen_sessions_and_a_lane_keeps_to_one(
-    asker: str, connector: str, sessions: int, counter: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    asker, connector, sessions, counter, monkeypatch
+):
     heard: dict[str, set[str]] = {}
 
     class Session:
-        def __init__(self, name: str) -> None:
+        def __init__(self, name):
             self.name = name
 
-        async def send(self, request: dict[str, Any]) -> SystemReply:
+        async def send(self, request):
             heard.setdefault(self.name, set()).add(request["persona"])
             return SystemReply(text=self.name, ended=False, raw="")
 
-    async def opened(spec: Any, name: str) -> Session:
+    async def opened(spec, name):
         return Session(name)
 
     monkeypatch.setattr(systems, "open_session", opened)
@@ -255,7 +243,7 @@ def test_a_service_asked_in_its_own_name_has_sixteen_sessions_and_a_lane_keeps_t
     )
     talks = SystemSessions(spec, "left")
 
-    async def ask(lane: int) -> str:
+    async def ask(lane):
         place = Place(lane=f"lane {lane}", asker=asker, kind="k", subject="", step=1, ordinal=0)
         question: Any = SimpleNamespace(facts_only=SimpleNamespace(request=dict), Reply=counter.Recommended)
         asked: Any = SimpleNamespace(place=place, question=question)

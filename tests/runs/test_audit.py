@@ -1,8 +1,6 @@
 """An audit moves every declared key, finds the dead ones, and says what it could not try."""
 
 import json
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import pytest
@@ -10,9 +8,8 @@ from pydantic import Field
 
 from openiir.core.errors import InputError, OpeniirError
 from openiir.core.records import Record
-from openiir.core.storage import Log
 from openiir.plugin import Measure
-from openiir.runs.audit import KeyVerdict, audit
+from openiir.runs.audit import audit
 from openiir.runs.audit.values import TEXT, list_trials
 from openiir.runs.study import load_study
 from openiir.runs.toml import fit
@@ -24,8 +21,8 @@ BY_CONTRACT = {"multi_generational", "social_media"}
 
 
 @pytest.mark.parametrize("name", sorted(BUILT_IN - BY_CONTRACT))
-def test_no_built_in_type_has_a_dead_key(name: str) -> None:
-    found = audit(load_study(name), workers=2)
+def test_no_built_in_type_has_a_dead_key(name):
+    found = audit(load_study(name), workers=2 if name == "panel" else 1)
     assert found and [f"{v.key} ({v.status}): {v.words}" for v in found if v.status != "acts"] == []
 
 
@@ -82,12 +79,12 @@ def values(key: str) -> list[Any]:
     return [trial.value for trial in FOUND[key]]
 
 
-def test_every_declared_key_is_found_with_values_to_try() -> None:
+def test_every_declared_key_is_found_with_values_to_try():
     assert set(FOUND) == LEAVES
     assert {key for key in FOUND if not FOUND[key]} == {"nap.hours", "nap.bed"}, "the study has no nap"
 
 
-def test_each_value_differs_from_what_holds_and_changes_nothing_else() -> None:
+def test_each_value_differs_from_what_holds_and_changes_nothing_else():
     for key, tried in FOUND.items():
         for trial in tried:
             applied = trial.place_in(HELD)
@@ -97,7 +94,7 @@ def test_each_value_differs_from_what_holds_and_changes_nothing_else() -> None:
             }
 
 
-def test_numbers_stay_within_their_bounds_and_reach_them() -> None:
+def test_numbers_stay_within_their_bounds_and_reach_them():
     for key in ("stops[].minutes", "few", "crowd", "over", "rest.hours"):
         for trial in FOUND[key]:
             fit(Journey, trial.place_in(HELD), key)
@@ -107,7 +104,7 @@ def test_numbers_stay_within_their_bounds_and_reach_them() -> None:
     assert all(isinstance(value, int) for value in values("stops[].minutes"))
 
 
-def test_each_kind_of_key_has_its_values() -> None:
+def test_each_kind_of_key_has_its_values():
     assert values("wet") == [True]
     assert values("stops[].way") == ["boat", "foot"], "of the first stop and of the second"
     assert values("rest") == [None] and values("nap") == [{}]
@@ -123,14 +120,14 @@ def test_each_kind_of_key_has_its_values() -> None:
 
 
 @pytest.fixture
-def audited(evening: Callable[..., Path]) -> Callable[..., dict[str, KeyVerdict]]:
-    def go(tables: str = "[config]\nsteps = 2", top: str = "") -> dict[str, KeyVerdict]:
+def audited(evening):
+    def go(tables="[config]\nsteps = 2", top=""):
         return {verdict.key: verdict for verdict in audit(load_study(str(evening(top, tables))))}
 
     return go
 
 
-def test_a_key_that_does_nothing_is_dead(audited: Callable[..., dict[str, KeyVerdict]]) -> None:
+def test_a_key_that_does_nothing_is_dead(audited):
     found = audited()
     assert {key: verdict.status for key, verdict in found.items()} == {
         "topic": "acts",
@@ -143,7 +140,7 @@ def test_a_key_that_does_nothing_is_dead(audited: Callable[..., dict[str, KeyVer
     assert "none of 2 values" in found["free"].words
 
 
-def test_models_are_not_asked(audited: Callable[..., dict[str, KeyVerdict]]) -> None:
+def test_models_are_not_asked(audited):
     model = (
         '[model]\nname = "nobody serves it"\n[[change]]\nstep = 2\nset = { "answers.default" = "model" }\n'
         "[config]\nsteps = 2"
@@ -171,11 +168,11 @@ class Counted(Record):
 
 
 @pytest.fixture
-def draughty(parlour: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+def draughty(parlour, monkeypatch):
     """The parlour with a window, a table of guests, and measures that can be set."""
     inner = parlour.Parlour.schedule
 
-    async def schedule(self: Any, stage: Any) -> Any:
+    async def schedule(self, stage):
         assert stage.config.guests > 2, "the table is too small"
         draught = stage.config.draught if stage.config.window else 0.0
         if stage.config.rest is not None:
@@ -184,7 +181,7 @@ def draughty(parlour: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
         async for step in inner(self, stage):
             yield step
 
-    def metrics(self: Any, log: Log) -> dict[str, Measure]:
+    def metrics(self, log):
         by = log.measuring
         return {"bins": Measure(float(by.bins if by.wide else 1))}
 
@@ -197,9 +194,7 @@ def draughty(parlour: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     ]
 
 
-def test_what_a_key_needs_beside_it_is_declared(
-    draughty: Any, audited: Callable[..., dict[str, KeyVerdict]]
-) -> None:
+def test_what_a_key_needs_beside_it_is_declared(draughty, audited):
     before = audited("")
     assert (before["draught"].status, before["measuring.bins"].status) == ("dead", "dead")
     assert (before["rest.hours"].status, before["measuring.wide"].status) == ("untried", "acts")
@@ -217,17 +212,13 @@ def test_what_a_key_needs_beside_it_is_declared(
     assert found["measuring.bins"].step is None and "the measure bins is" in found["measuring.bins"].words
 
 
-def test_a_key_may_need_another_study(
-    draughty: Any, audited: Callable[..., dict[str, KeyVerdict]], evening: Callable[..., Path]
-) -> None:
+def test_a_key_may_need_another_study(draughty, audited, evening):
     windy = evening(tables="[config]\nwindow = true\nsteps = 1", folder="windy")
     draughty(acts_with={"draught": {"study": "windy/study.toml"}}, reference=windy.parent.parent)
     assert audited("")["draught"].status == "acts"
 
 
-def test_a_question_to_a_model_is_a_difference_and_is_not_asked(
-    draughty: Any, audited: Callable[..., dict[str, KeyVerdict]], evening: Callable[..., Path]
-) -> None:
+def test_a_question_to_a_model_is_a_difference_and_is_not_asked(draughty, audited, evening):
     model = '[model]\nname = "nobody serves it"\n[answers.persona]\nmoderator = "model"\n[config]\nsteps = 1'
     asking = evening(tables=model, folder="asking")
     draughty(acts_with={"rest": {"study": "asking/study.toml"}}, reference=asking.parent.parent)
@@ -239,19 +230,15 @@ def test_a_question_to_a_model_is_a_difference_and_is_not_asked(
     )
 
 
-def test_a_value_that_breaks_a_run_is_a_finding(
-    draughty: Any, audited: Callable[..., dict[str, KeyVerdict]]
-) -> None:
+def test_a_value_that_breaks_a_run_is_a_finding(draughty, audited):
     broken = audited("")["guests"]
     assert (
         broken.status == "fails" and broken.tried == "guests = 2" and "the table is too small" in broken.words
     )
 
 
-def test_a_value_that_a_study_must_not_have_is_passed_over(
-    draughty: Any, audited: Callable[..., dict[str, KeyVerdict]]
-) -> None:
-    def check(self: Any, config: Any, personas: Any) -> None:
+def test_a_value_that_a_study_must_not_have_is_passed_over(draughty, audited):
+    def check(self, config, personas):
         if config.guests != 3:
             raise InputError("three guests sit down, no more and no fewer")
 
@@ -260,9 +247,7 @@ def test_a_value_that_a_study_must_not_have_is_passed_over(
     assert refused.status == "untried" and "three guests sit down" in refused.words
 
 
-def test_the_reference_study_is_made_small(
-    draughty: Any, audited: Callable[..., dict[str, KeyVerdict]]
-) -> None:
+def test_the_reference_study_is_made_small(draughty, audited):
     draughty(audited={"steps": 1})
     assert audited("[config]\nsteps = 60")["steps"].step == 2
 
@@ -278,15 +263,13 @@ def test_the_reference_study_is_made_small(
         ({"audited": {"steps": 0}}, "audited of the type 'parlour'.*greater than or equal to 1"),
     ],
 )
-def test_mistakes_in_what_a_type_declares_are_told(
-    attributes: dict[str, Any], words: str, draughty: Any, audited: Callable[..., dict[str, KeyVerdict]]
-) -> None:
+def test_mistakes_in_what_a_type_declares_are_told(attributes, words, draughty, audited):
     draughty(**attributes)
     with pytest.raises(OpeniirError, match=words):
         audited("")
 
 
-def test_the_command_tells_and_fails(evening: Callable[..., Path], openiir: Callable[..., Any]) -> None:
+def test_the_command_tells_and_fails(evening, openiir):
     study = evening(tables="[config]\nsteps = 1")
     told = openiir("audit", study, "--workers", 1)
     assert told.code == 1 and "keys of the type 'parlour' that do nothing: free" in told.err

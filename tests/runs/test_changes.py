@@ -1,7 +1,6 @@
 """`[[change]]` entries take effect at their step and not before, are logged, and leave structural keys
 alone."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +20,7 @@ def history(folder: Path) -> tuple[list[Any], list[tuple[int, dict[str, Any]]]]:
         return log.table("ratings"), [(e.step, e.payload) for e in log.events("changed")]
 
 
-def test_a_change_takes_effect_at_its_step(
-    evening: Callable[..., Path], sit: Callable[..., str], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_change_takes_effect_at_its_step(evening, sit, openiir, tmp_path):
     sit(evening(tables="[config]\nsteps = 5"), tmp_path / "plain")
     content = sit(evening(tables=CHANGE), tmp_path / "changed")
     plain, _ = history(tmp_path / "plain")
@@ -37,9 +34,7 @@ def test_a_change_takes_effect_at_its_step(
     assert openiir("replay", tmp_path / "changed").content == content
 
 
-def test_changes_of_one_step_are_all_logged_and_the_later_one_wins(
-    evening: Callable[..., Path], sit: Callable[..., str], tmp_path: Path
-) -> None:
+def test_changes_of_one_step_are_all_logged_and_the_later_one_wins(evening, sit, tmp_path):
     both = (
         "[[change]]\nstep = 2\nset = {{ warmth = 0.1, free = 2.0 }}\n[[change]]\nstep = 2\nset = {{ warmth "
         "= {} }}\n"
@@ -48,13 +43,7 @@ def test_changes_of_one_step_are_all_logged_and_the_later_one_wins(
     assert history(tmp_path / "both")[1] == [(2, {"warmth": 0.9, "free": 2.0})]
 
 
-def test_a_change_after_a_kill_takes_effect_as_well(
-    evening: Callable[..., Path],
-    sit: Callable[..., str],
-    sittings: Callable[..., Any],
-    openiir: Callable[..., Any],
-    tmp_path: Path,
-) -> None:
+def test_a_change_after_a_kill_takes_effect_as_well(evening, sit, sittings, openiir, tmp_path):
     study = evening(tables=CHANGE)
     whole = sit(study, tmp_path / "whole")
     (died,) = sittings({"argv": ["run", str(study), "--out", str(tmp_path / "run")], "kill": 32})
@@ -75,17 +64,13 @@ def test_a_change_after_a_kill_takes_effect_as_well(
         ('step = 2\nset = { "warmth.x" = 1 }', "'warmth' is no table"),
     ],
 )
-def test_a_change_that_cannot_be_is_refused_before_the_run(
-    entry: str, words: str, evening: Callable[..., Path]
-) -> None:
+def test_a_change_that_cannot_be_is_refused_before_the_run(entry, words, evening):
     with pytest.raises(InputError, match=words) as told:
         load_study(str(evening(tables=f"[[change]]\n{entry}")))
     assert "study.toml" in str(told.value)
 
 
-def test_a_change_that_never_comes_is_told(
-    evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_change_that_never_comes_is_told(evening, openiir, tmp_path):
     study = evening(tables="[[change]]\nstep = 50\nset = { warmth = 0.1 }")
     ran = openiir("run", study, "--out", tmp_path / "run")
     assert (
@@ -101,13 +86,7 @@ def test_a_change_that_never_comes_is_told(
         'answers = { persona = { ada = "model" } }',
     ],
 )
-def test_who_answers_changes_at_its_step_however_it_is_written(
-    set_: str,
-    evening: Callable[..., Path],
-    served: Callable[..., Any],
-    openiir: Callable[..., Any],
-    tmp_path: Path,
-) -> None:
+def test_who_answers_changes_at_its_step_however_it_is_written(set_, evening, served, openiir, tmp_path):
     study = evening(tables=f'[model]\nname = "standin"\n[[change]]\nstep = 4\nset = {{ {set_} }}')
     server, settings = served()
     forecast = openiir("run", study, "--settings", settings, "--forecast").err
@@ -132,8 +111,6 @@ def test_who_answers_changes_at_its_step_however_it_is_written(
         ('"answers.who" = "offline"', "there is no key 'who'"),
     ],
 )
-def test_answerers_that_cannot_be_are_refused_before_the_run(
-    entry: str, words: str, evening: Callable[..., Path]
-) -> None:
+def test_answerers_that_cannot_be_are_refused_before_the_run(entry, words, evening):
     with pytest.raises(InputError, match=words):
         load_study(str(evening(tables=f"[[change]]\nstep = 2\nset = {{ {entry} }}")))

@@ -3,10 +3,8 @@
 import asyncio
 import importlib.util
 import sys
-from collections.abc import Callable
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -36,7 +34,7 @@ class StopAfter(Silent):
 
 
 @pytest.fixture
-def commons(monkeypatch: pytest.MonkeyPatch) -> Any:
+def commons(monkeypatch):
     """The small type with a crowd, registered; gives its class."""
     spec = importlib.util.spec_from_file_location("openiir_tests_commons", HERE / "commons.py")
     assert spec is not None and spec.loader is not None
@@ -50,7 +48,7 @@ def commons(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.fixture
-def study(commons: Any, tmp_path: Path) -> Path:
+def study(commons, tmp_path):
     (tmp_path / "people.toml").write_text('[[persona]]\nid = "ada"\nname = "Ada"\nbio = "Ada fishes."\n')
     (tmp_path / "study.toml").write_text(
         f'type = "commons"\nseed = 3\npersonas = "people.toml"\n[config]\nweeks = {WEEKS}\n'
@@ -60,7 +58,7 @@ def study(commons: Any, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def whole(study: Path, sit: Callable[..., str], tmp_path: Path) -> str:
+def whole(study, sit, tmp_path):
     """The content of a run that nothing interrupted."""
     return sit(study, tmp_path / "whole")
 
@@ -79,9 +77,7 @@ def gone_on(out: Path, settings: Settings) -> tuple[str, list[str]]:
 
 @pytest.mark.parametrize("workers", [1, 2, 4])
 @pytest.mark.parametrize("block", [1, 7, 4096])
-def test_neither_workers_nor_blocks_matter(
-    workers: int, block: int, study: Path, whole: str, sit: Callable[..., str], tmp_path: Path
-) -> None:
+def test_neither_workers_nor_blocks_matter(workers, block, study, whole, sit, tmp_path):
     settings = Settings(workers=workers, block=block, checkpoint_every=2)
     assert sit(study, tmp_path / "run", settings) == whole
     assert not (tmp_path / "run" / "checkpoints").exists(), "a finished run needs none"
@@ -89,9 +85,7 @@ def test_neither_workers_nor_blocks_matter(
 
 @pytest.mark.parametrize(("workers", "block"), [(1, 4096), (2, 7), (4, 1)])
 @pytest.mark.parametrize("every", [1, 2])
-def test_a_stop_after_any_step_changes_nothing(
-    every: int, workers: int, block: int, commons: Any, study: Path, whole: str, tmp_path: Path
-) -> None:
+def test_a_stop_after_any_step_changes_nothing(every, workers, block, commons, study, whole, tmp_path):
     settings = Settings(workers=workers, block=block, checkpoint_every=every)
     for step in range(1, WEEKS + 1):
         out, last = tmp_path / f"at-{step}", step - step % every
@@ -107,9 +101,7 @@ def test_a_stop_after_any_step_changes_nothing(
         assert not kept.exists()
 
 
-def test_a_run_stopped_at_every_step_goes_on_from_each_checkpoint(
-    study: Path, whole: str, tmp_path: Path
-) -> None:
+def test_a_run_stopped_at_every_step_goes_on_from_each_checkpoint(study, whole, tmp_path):
     settings, out = Settings(checkpoint_every=1), tmp_path / "run"
     stopped(study, out, settings, 1)
     for step in range(2, WEEKS + 1):
@@ -119,7 +111,7 @@ def test_a_run_stopped_at_every_step_goes_on_from_each_checkpoint(
     assert gone_on(out, settings)[0] == whole
 
 
-def test_a_replay_executes_everything(commons: Any, study: Path, whole: str, tmp_path: Path) -> None:
+def test_a_replay_executes_everything(commons, study, whole, tmp_path):
     settings = Settings(checkpoint_every=1)
     stopped(study, tmp_path / "run", settings, 3)
     gone_on(tmp_path / "run", settings)
@@ -128,9 +120,7 @@ def test_a_replay_executes_everything(commons: Any, study: Path, whole: str, tmp
     assert commons.executed == list(range(1, WEEKS + 1))
 
 
-def test_a_poll_of_the_cast_is_not_executed_again(
-    commons: Any, study: Path, sit: Callable[..., str], tmp_path: Path
-) -> None:
+def test_a_poll_of_the_cast_is_not_executed_again(commons, study, sit, tmp_path):
     whole = sit(study, tmp_path / "asked", None, "config.poll=3")
     for step in (2, 3, 5):
         out = tmp_path / f"at-{step}"
@@ -141,7 +131,7 @@ def test_a_poll_of_the_cast_is_not_executed_again(
         assert commons.executed == list(range(step + 1, WEEKS + 1))
 
 
-def test_a_checkpoint_of_an_earlier_release_is_read(study: Path, whole: str, tmp_path: Path) -> None:
+def test_a_checkpoint_of_an_earlier_release_is_read(study, whole, tmp_path):
     """It has the type's arrays only, and was written only where no agent had been asked."""
     kept = stopped(study, tmp_path / "run", Settings(checkpoint_every=1), 3)
     with RunFile.open(tmp_path / "run", writable=True) as run:
@@ -151,9 +141,7 @@ def test_a_checkpoint_of_an_earlier_release_is_read(study: Path, whole: str, tmp
     assert content == whole and notes == ["goes on from the checkpoint of step 3"] and not kept.exists()
 
 
-def test_a_damaged_checkpoint_is_refused_and_a_missing_one_is_no_loss(
-    study: Path, whole: str, openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_damaged_checkpoint_is_refused_and_a_missing_one_is_no_loss(study, whole, openiir, tmp_path):
     kept = stopped(study, tmp_path / "run", Settings(checkpoint_every=1), 3)
     (path,) = kept.iterdir()
     content = bytearray(path.read_bytes())
@@ -165,7 +153,7 @@ def test_a_damaged_checkpoint_is_refused_and_a_missing_one_is_no_loss(
     assert openiir("resume", tmp_path / "run", "--workers", 2).content == whole
 
 
-def test_what_a_crash_left_is_deleted(study: Path, whole: str, tmp_path: Path) -> None:
+def test_what_a_crash_left_is_deleted(study, whole, tmp_path):
     kept = stopped(study, tmp_path / "run", Settings(checkpoint_every=2), 3)
     (kept / "000003.npz").write_bytes(b"half a checkpoint")
     content, notes = gone_on(tmp_path / "run", Settings(checkpoint_every=0))
@@ -175,28 +163,14 @@ def test_what_a_crash_left_is_deleted(study: Path, whole: str, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("every", "worth", "written"), [(None, 10.0, []), (None, 0.0, ["000003.npz"]), (0, 0.0, [])]
 )
-def test_left_to_itself_a_quick_run_writes_none(
-    every: int | None,
-    worth: float,
-    written: list[str],
-    study: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_left_to_itself_a_quick_run_writes_none(every, worth, written, study, tmp_path, monkeypatch):
     monkeypatch.setattr(checkpointing, "WORTH", worth)
     kept = stopped(study, tmp_path / "run", Settings(checkpoint_every=every), 3)
     assert [path.name for path in kept.glob("*")] == written
 
 
 @pytest.mark.parametrize("workers", [1, 4])
-def test_a_kill_at_any_moment_changes_nothing(
-    workers: int,
-    study: Path,
-    whole: str,
-    sittings: Callable[..., list[dict[str, Any]]],
-    openiir: Callable[..., Any],
-    tmp_path: Path,
-) -> None:
+def test_a_kill_at_any_moment_changes_nothing(workers, study, whole, sittings, openiir, tmp_path):
     settings = tmp_path / "settings.toml"
     settings.write_text(f"checkpoint_every = 2\nblock = 7\nworkers = {workers}\n")
     run = ["run", str(study), "--settings", str(settings), "--out"]
@@ -213,7 +187,7 @@ def test_a_kill_at_any_moment_changes_nothing(
         assert resumed.content == whole, (names[n - 1], resumed.err)
 
 
-def test_a_checkpoint_never_enters_the_content(study: Path, tmp_path: Path) -> None:
+def test_a_checkpoint_never_enters_the_content(study, tmp_path):
     stopped(study, tmp_path / "run", Settings(checkpoint_every=1), 3)
     with RunFile.open(tmp_path / "run", writable=True) as run:
         step, arrays = run.checkpoint() or (0, {})

@@ -2,9 +2,7 @@
 budgets, memories, claims and members are what they were."""
 
 import asyncio
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -51,7 +49,7 @@ class StopAfter(Silent):
 
 
 @pytest.fixture
-def study(village: Any, tmp_path: Path) -> Path:
+def study(village, tmp_path):
     people = "".join(
         f'[[persona]]\nid = "{one.id}"\nname = "{one.name}"\nbio = "{one.bio}"\ntokens = '
         f"{120 if n % 5 else 40}\n"
@@ -63,7 +61,7 @@ def study(village: Any, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def whole(study: Path, sit: Callable[..., str], tmp_path: Path) -> str:
+def whole(study, sit, tmp_path):
     """The content of a run that nothing interrupted."""
     return sit(study, tmp_path / "whole")
 
@@ -76,9 +74,7 @@ def stop(study: Path, out: Path, settings: Settings, step: int) -> None:
 @pytest.mark.parametrize(
     ("step", "every", "workers"), [(1, 1, 1), (3, 3, 3), (3, 2, 1), (5, 3, 3), (6, 4, 1)]
 )
-def test_a_stopped_run_goes_on_from_its_checkpoint(
-    step: int, every: int, workers: int, village: Any, study: Path, whole: str, tmp_path: Path
-) -> None:
+def test_a_stopped_run_goes_on_from_its_checkpoint(step, every, workers, village, study, whole, tmp_path):
     settings, out, last = (
         Settings(checkpoint_every=every, workers=workers),
         tmp_path / "run",
@@ -95,7 +91,7 @@ def test_a_stopped_run_goes_on_from_its_checkpoint(
     assert village.executed == list(range(1, ROUNDS + 1))
 
 
-def test_budgets_bite_and_debits_add_up_after_a_resume(study: Path, whole: str, tmp_path: Path) -> None:
+def test_budgets_bite_and_debits_add_up_after_a_resume(study, whole, tmp_path):
     stop(study, tmp_path / "run", Settings(checkpoint_every=1), 3)
     asyncio.run(resume(tmp_path / "run", Settings(), Silent()))
     with RunFile.open(tmp_path / "run") as run:
@@ -113,14 +109,7 @@ def test_budgets_bite_and_debits_add_up_after_a_resume(study: Path, whole: str, 
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_a_kill_at_any_moment_changes_nothing(
-    workers: int,
-    study: Path,
-    whole: str,
-    sittings: Callable[..., list[dict[str, Any]]],
-    openiir: Callable[..., Any],
-    tmp_path: Path,
-) -> None:
+def test_a_kill_at_any_moment_changes_nothing(workers, study, whole, sittings, openiir, tmp_path):
     settings = tmp_path / "settings.toml"
     settings.write_text(f"checkpoint_every = 2\nworkers = {workers}\n")
     run = ["run", str(study), "--settings", str(settings), "--out"]
@@ -137,9 +126,7 @@ def test_a_kill_at_any_moment_changes_nothing(
         assert "goes on from the checkpoint of step" in resumed.err
 
 
-def test_memories_that_were_not_kept_are_missed(
-    village: Any, study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_memories_that_were_not_kept_are_missed(village, study, tmp_path, monkeypatch):
     monkeypatch.setattr(village, "forgets", True)
     stop(study, tmp_path / "run", Settings(checkpoint_every=1), 3)
     monkeypatch.setattr(village, "forgets", False)
@@ -147,9 +134,7 @@ def test_memories_that_were_not_kept_are_missed(
         asyncio.run(resume(tmp_path / "run", Settings(), Silent()))
 
 
-def test_the_contract_finds_a_type_that_keeps_too_little(
-    village: Any, study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_contract_finds_a_type_that_keeps_too_little(village, study, tmp_path, monkeypatch):
     monkeypatch.setattr(village, "forgets", True)
     loaded = offline_study(study, tmp_path, ["config.users=20", "config.rounds=5"])
     finished = run_loaded(loaded, tmp_path / "whole")

@@ -13,7 +13,7 @@ TYPES = ("panel", "curated_feed", "recommender", "conversational", "social_media
 
 
 @pytest.mark.parametrize("type", TYPES)
-def test_every_key_has_a_help_text_and_so_has_its_schema(type: str) -> None:
+def test_every_key_has_a_help_text_and_so_has_its_schema(type):
     scenario = find_type(type)
     for table in (scenario.Config, scenario.Measuring):
         silent = [key.name for key in list_keys(table) if not key.help.endswith((".", ")"))]
@@ -28,7 +28,7 @@ def _is_told(field: dict[str, Any]) -> bool:
     return bool(field.get("description")) or "$ref" in field
 
 
-def test_keys_of_nested_tables_are_dotted() -> None:
+def test_keys_of_nested_tables_are_dotted():
     keys = {key.name: key for key in list_keys(find_type("panel").Config)}
     assert keys["mu"].default == "0.3" and keys["mu"].help.startswith("How far a hearer moves")
     assert keys["topic"].default is None
@@ -38,7 +38,7 @@ def test_keys_of_nested_tables_are_dotted() -> None:
     assert keys["page"].help == "Configuration of the recommender's pages."
 
 
-def test_docstrings_of_replies_stay_out_of_their_schemas() -> None:
+def test_docstrings_of_replies_stay_out_of_their_schemas():
     class Reply(Record):
         """A reply."""
 

@@ -24,7 +24,7 @@ COMMANDS = (
 
 
 @pytest.fixture(scope="session")
-def originals(tmp_path_factory: pytest.TempPathFactory, sitter: "subprocess.Popen[str]") -> Any:
+def originals(tmp_path_factory, sitter):
     """A finished run and a killed one, both answered by a model."""
     from openiir.testing.standin import Behaviour, StandIn
 
@@ -66,13 +66,13 @@ def write_small(place: Path) -> Path:
 
 
 @pytest.fixture
-def finished(originals: Path, tmp_path: Path, with_parlour: None) -> Path:
+def finished(originals, tmp_path, with_parlour):
     shutil.copytree(originals / "finished", tmp_path / "run")
     return tmp_path / "run"
 
 
 @pytest.fixture
-def killed(originals: Path, tmp_path: Path, with_parlour: None, own: Callable[..., Path]) -> Path:
+def killed(originals, tmp_path, with_parlour, own):
     return own(shutil.copytree(originals / "killed", tmp_path / "run"))
 
 
@@ -237,8 +237,8 @@ DAMAGES = {name: (changed_by(sql), words) for name, (sql, words) in ROWS.items()
 
 @pytest.mark.parametrize("name", [*DAMAGES, *ENDED])
 def test_a_finished_run_that_was_damaged_is_refused_by_every_command(
-    name: str, finished: Path, openiir: Callable[..., Any], fingerprints: Callable[..., Any], tmp_path: Path
-) -> None:
+    name, finished, openiir, fingerprints, tmp_path
+):
     damage, words = (DAMAGES | ENDED)[name]
     damage(finished)
     before = fingerprints(tmp_path)
@@ -248,9 +248,7 @@ def test_a_finished_run_that_was_damaged_is_refused_by_every_command(
 
 
 @pytest.mark.parametrize("name", DAMAGES)
-def test_a_killed_run_that_was_damaged_is_not_gone_on_with(
-    name: str, killed: Path, openiir: Callable[..., Any], fingerprints: Callable[..., Any]
-) -> None:
+def test_a_killed_run_that_was_damaged_is_not_gone_on_with(name, killed, openiir, fingerprints):
     damage, words = DAMAGES[name]
     fold(killed)
     damage(killed)
@@ -275,9 +273,7 @@ def fold(run: Path) -> None:
 
 
 @pytest.mark.parametrize("share", [0.0, 0.2, 0.5, 0.9])
-def test_a_cut_write_ahead_log_costs_what_was_in_it_and_no_more(
-    share: float, killed: Path, originals: Path, served: Callable[..., Any], openiir: Callable[..., Any]
-) -> None:
+def test_a_cut_write_ahead_log_costs_what_was_in_it_and_no_more(share, killed, originals, served, openiir):
     """What is left is an earlier state of the run, whole; so it goes on, or says that it had not begun."""
     cut("run.db-wal", share)(killed)
     (killed / "run.db-shm").unlink(missing_ok=True)
@@ -289,16 +285,12 @@ def test_a_cut_write_ahead_log_costs_what_was_in_it_and_no_more(
         refused(resumed, "is empty")
 
 
-def test_a_cut_log_beside_a_manifest_is_refused(
-    killed: Path, originals: Path, openiir: Callable[..., Any]
-) -> None:
+def test_a_cut_log_beside_a_manifest_is_refused(killed, originals, openiir):
     shutil.copy(originals / "finished" / "manifest.json", killed)
     refused(openiir("resume", killed), "the content hash is")
 
 
-def test_reading_needs_no_leave_to_write(
-    finished: Path, sittings: Callable[..., Any], fingerprints: Any
-) -> None:
+def test_reading_needs_no_leave_to_write(finished, sittings, fingerprints):
     """On a read-only disk; looking and measuring work with an after-file and without, asking says what to
     do."""
     run = str(finished)
@@ -319,7 +311,7 @@ def test_reading_needs_no_leave_to_write(
     assert (finished / "after.db").exists()
 
 
-def test_what_cannot_be_written_to_is_not_gone_on_with(killed: Path, sittings: Callable[..., Any]) -> None:
+def test_what_cannot_be_written_to_is_not_gone_on_with(killed, sittings):
     run = str(killed)
     (done,) = sittings({"argvs": [["resume", run], ["show", run, "ratings"]], "read_only": run})
     if done["codes"] == []:
@@ -328,9 +320,7 @@ def test_what_cannot_be_written_to_is_not_gone_on_with(killed: Path, sittings: C
     assert "permissions" in done["err"]
 
 
-def test_reading_leaves_nothing_behind(
-    finished: Path, openiir: Callable[..., Any], fingerprints: Callable[..., Any]
-) -> None:
+def test_reading_leaves_nothing_behind(finished, openiir, fingerprints):
     before = fingerprints(finished)
     assert not {name for name in before if name.endswith(("-wal", "-shm", "-journal", ".part"))}
     for words in (("show", "ratings"), ("show",), ("replay",), ("resume",)):

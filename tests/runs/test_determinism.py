@@ -5,9 +5,6 @@ import os
 import subprocess
 import threading
 import time
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,9 +13,7 @@ from openiir.runs.settings import load_settings
 
 
 @pytest.mark.parametrize("seed", ["0", "1", "4242"])
-def test_hash_seeds_and_threads_do_not_matter(
-    seed: str, evening: Callable[..., Path], sit: Callable[..., str], sitter_words: list[str], tmp_path: Path
-) -> None:
+def test_hash_seeds_and_threads_do_not_matter(seed, evening, sit, sitter_words, tmp_path):
     study = evening()
     expected = sit(study, tmp_path / "here")
     words = [*sitter_words, "run", str(study), "--out", str(tmp_path / "there")]
@@ -33,16 +28,14 @@ def test_hash_seeds_and_threads_do_not_matter(
     assert done.stdout.splitlines()[-1] == f"content: {expected}"
 
 
-def test_width_and_latency_do_not_matter(
-    by_model: Path, served: Callable[..., Any], sit: Callable[..., str], tmp_path: Path
-) -> None:
+def test_width_and_latency_do_not_matter(by_model, served, sit, tmp_path):
     contents = set()
     for width in (1, 2, 32):
         file = f'[endpoint]\nurl = "URL"\nwidth = {width}\n'
         server, settings = served(file, malformed=0.2)
         inner, number = server._service.answer, iter(range(10_000))
 
-        def shuffled(*args: Any, inner: Any = inner, number: Any = number, width: int = width) -> Any:
+        def shuffled(*args, inner=inner, number=number, width=width):
             time.sleep(0.004 * Draw(width, "latency").uniform(item=next(number)))
             return inner(*args)
 
@@ -52,9 +45,7 @@ def test_width_and_latency_do_not_matter(
     assert len(contents) == 1
 
 
-def test_two_runs_side_by_side_do_not_touch_each_other(
-    evening: Callable[..., Path], sit: Callable[..., str], tmp_path: Path
-) -> None:
+def test_two_runs_side_by_side_do_not_touch_each_other(evening, sit, tmp_path):
     study = evening()
     alone = sit(study, tmp_path / "alone")
     contents: list[str] = []
@@ -69,15 +60,11 @@ def test_two_runs_side_by_side_do_not_touch_each_other(
     assert contents == [alone] * 3
 
 
-def test_another_seed_is_another_run(
-    evening: Callable[..., Path], sit: Callable[..., str], tmp_path: Path
-) -> None:
+def test_another_seed_is_another_run(evening, sit, tmp_path):
     study = evening()
     assert sit(study, tmp_path / "a", None, "seed=12") != sit(study, tmp_path / "b")
 
 
-def test_where_it_runs_and_where_its_files_lie_do_not_matter(
-    evening: Callable[..., Path], sit: Callable[..., str], tmp_path: Path
-) -> None:
+def test_where_it_runs_and_where_its_files_lie_do_not_matter(evening, sit, tmp_path):
     one = sit(evening(folder="one"), tmp_path / "a")
     assert sit(evening(folder="another"), tmp_path / "deeper" / "b") == one

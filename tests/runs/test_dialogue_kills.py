@@ -30,15 +30,7 @@ def moments_to_die(names: list[str], of_each: bool, extra: int) -> list[int]:
 
 
 @pytest.mark.parametrize("answered", ["offline", "model"])
-def test_a_kill_amid_dialogues_changes_nothing(
-    answered: str,
-    talks: Callable[..., Path],
-    bot: Any,
-    served: Callable[..., Any],
-    sittings: Sittings,
-    openiir: Command,
-    tmp_path: Path,
-) -> None:
+def test_a_kill_amid_dialogues_changes_nothing(answered, talks, bot, served, sittings, openiir, tmp_path):
     model = f'[answers]\ndefault = "{answered}"\n' + (
         '[model]\nname = "standin"\n' if answered == "model" else ""
     )
@@ -64,9 +56,7 @@ def test_a_kill_amid_dialogues_changes_nothing(
     assert openiir("replay", tmp_path / f"at-{moments[len(moments) // 2]}").out.strip().endswith(content)
 
 
-def test_killed_again_while_it_starts_anew(
-    talks: Callable[..., Path], bot: Any, sittings: Sittings, openiir: Command, tmp_path: Path
-) -> None:
+def test_killed_again_while_it_starts_anew(talks, bot, sittings, openiir, tmp_path):
     run, out = ["run", str(talks(bot=bot.url)), "--trust", "--out"], str(tmp_path / "often")
     (whole,) = sittings({"argv": [*run, str(tmp_path / "whole")]})
     died = sittings(

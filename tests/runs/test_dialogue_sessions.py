@@ -1,13 +1,11 @@
 """Which session a turn goes to, when a failure is an answer, and when it stops the run."""
 
 import asyncio
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from openiir.core.asking import PlacedQuestion, SystemAnswer
+from openiir.core.asking import PlacedQuestion
 from openiir.core.records import Place
 from openiir.core.seeds import Draw
 from openiir.core.storage import RunFile
@@ -55,7 +53,7 @@ class Session:
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Iterator[RunFile]:
+def run(tmp_path):
     with RunFile.create(tmp_path / "run") as run:
         run.declare({"type": "t", "name": "n", "seed": 1}, [], [], {})
         yield run
@@ -71,13 +69,11 @@ def put(talker: Any, lane: str = "ada", asker: str = "system:bot") -> PlacedQues
     return PlacedQuestion(place, talker.Say("", "ada", ()), None, Draw(1, "a"))
 
 
-def test_a_lane_and_asker_keep_to_one_session_until_they_leave(
-    talker: Any, run: RunFile, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lane_and_asker_keep_to_one_session_until_they_leave(talker, run, monkeypatch):
     system = Scripted(*"abcde", opening="Hi!")
     talks = held(system, run, monkeypatch)
 
-    async def play() -> list[SystemAnswer]:
+    async def play():
         told = [await talks.turn(put(talker), words, print) for words in ("", "one", "two")]
         told.append(await talks.turn(put(talker, lane="ben"), "three", print))
         told.append(await talks.turn(put(talker, asker="ben"), "four", print))
@@ -96,14 +92,12 @@ def test_a_lane_and_asker_keep_to_one_session_until_they_leave(
     assert system.names == [f"{mine}/bot/{end}" for end in ends] and system.closed == 4
 
 
-def test_after_a_failure_the_dialogue_is_over(
-    talker: Any, run: RunFile, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_after_a_failure_the_dialogue_is_over(talker, run, monkeypatch):
     failed = SystemFault("bot", "answered status 500: 'at 12:31'", "look")
     system = Scripted(failed, ConnectionDropped("bot", "the connection broke", "look"), "fine", opening="")
     talks, noted = held(system, run, monkeypatch), []
 
-    async def play() -> list[SystemAnswer]:
+    async def play():
         told = [await talks.turn(put(talker), "one", lambda *tried: noted.append(tried)) for _ in range(2)]
         told.append(await talks.turn(put(talker, lane="ben"), "two", lambda *tried: noted.append(tried)))
         await talks.leave("ada", "system:bot")
@@ -121,18 +115,16 @@ def test_after_a_failure_the_dialogue_is_over(
     )
 
 
-def test_who_was_never_reached_stops_the_run_and_who_was_is_at_fault(
-    talker: Any, run: RunFile, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_was_never_reached_stops_the_run_and_who_was_is_at_fault(talker, run, monkeypatch):
     gone = ConnectionFailed("bot", "no connection", "start it")
 
-    async def never() -> None:
+    async def never():
         talks = held(Scripted(gone), run, monkeypatch)
         assert (await talks.turn(put(talker), "", print)).text == "", "by HTTP nothing was sent yet"
         with pytest.raises(ConnectionFailed):
             await talks.turn(put(talker), "one", print)
 
-    async def once(opening: str | None, *answers: str | SystemFault) -> SystemAnswer:
+    async def once(opening, *answers):
         talks = held(Scripted(*answers, opening=opening), run, monkeypatch)
         for words in ("", "one")[: len(answers)]:
             await talks.turn(put(talker), words, print)
@@ -143,25 +135,21 @@ def test_who_was_never_reached_stops_the_run_and_who_was_is_at_fault(
     assert asyncio.run(once("Hi!", gone)).fault == "no connection", "its greeting came"
 
 
-def test_who_is_not_there_is_not_looked_for_by_every_lane(
-    talker: Any, run: RunFile, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_is_not_there_is_not_looked_for_by_every_lane(talker, run, monkeypatch):
     system = Scripted(unreached=True)
     talks = held(system, run, monkeypatch)
 
-    async def live(lane: str) -> None:
+    async def live(lane):
         talks.enter(lane)
         await talks.turn(put(talker, lane=lane), "hello", print)
 
-    async def play() -> list[Any]:
+    async def play():
         return await asyncio.gather(*(live(lane) for lane in "abcdefgh"), return_exceptions=True)
 
     assert all(isinstance(one, ConnectionFailed) for one in asyncio.run(play())) and len(system.names) == 1
 
 
-def test_only_lanes_beside_others_start_anew_and_wait(
-    talker: Any, run: RunFile, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_lanes_beside_others_start_anew_and_wait(talker, run, monkeypatch):
     talks = held(Scripted(*"abc", opening=""), run, monkeypatch)
     asked = put(talker)
     assert not talks.behind(asked.place)
@@ -170,7 +158,7 @@ def test_only_lanes_beside_others_start_anew_and_wait(
     talks.enter("ada")
     assert talks.behind(asked.place)
 
-    async def play() -> None:
+    async def play():
         await talks.leave("ada", None)
         talks.enter("ada")
         assert not talks.behind(asked.place)

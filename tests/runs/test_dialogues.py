@@ -32,8 +32,8 @@ def count(folder: Path, table: str) -> int:
 
 
 def test_a_dialogue_is_a_session_of_its_lane_and_is_replayed_without_the_system(
-    talks: Talks, bot: Any, openiir: Command, tmp_path: Path
-) -> None:
+    talks, bot, openiir, tmp_path
+):
     ran = openiir("run", talks(bot=bot.url), "--out", tmp_path / "run")
     assert ran.code == 0, ran.err
     assert len(bot.sessions) == len(bot.closed) == 5 and bot.open_at_once == 0
@@ -53,17 +53,13 @@ def test_a_dialogue_is_a_session_of_its_lane_and_is_replayed_without_the_system(
     assert openiir("replay", tmp_path / "run").content == ran.content
 
 
-def test_a_system_that_remembers_never_meets_an_old_session(
-    talks: Talks, bot: Any, sit: Callable[..., str], tmp_path: Path
-) -> None:
+def test_a_system_that_remembers_never_meets_an_old_session(talks, bot, sit, tmp_path):
     study = talks(bot=bot.url)
     assert sit(study, tmp_path / "one") == sit(study, tmp_path / "two")
     assert len(bot.sessions) == 10
 
 
-def test_a_failing_system_ends_the_dialogue_and_no_other(
-    talks: Talks, bot: Any, openiir: Command, tmp_path: Path
-) -> None:
+def test_a_failing_system_ends_the_dialogue_and_no_other(talks, bot, openiir, tmp_path):
     ways = {"ada": "500", "ben": "html", "cleo": "drop", "dan": "end"}
     bot.misbehave = lambda user, number: ways.get(user, "") if number == 3 else ""
     ran = openiir("run", talks("[config]\nturns = 6", bot=bot.url), "--out", tmp_path / "run")
@@ -81,9 +77,7 @@ def test_a_failing_system_ends_the_dialogue_and_no_other(
     assert openiir("replay", tmp_path / "run").content == ran.content
 
 
-def test_what_a_reply_cannot_hold_is_a_failure_of_the_system(
-    talks: Talks, bot: Any, openiir: Command, tmp_path: Path
-) -> None:
+def test_what_a_reply_cannot_hold_is_a_failure_of_the_system(talks, bot, openiir, tmp_path):
     bot._said = lambda session: "la " * 300
     ran = openiir("run", talks(bot=bot.url), "--out", tmp_path / "run")
     assert ran.code == 0, ran.err
@@ -92,8 +86,8 @@ def test_what_a_reply_cannot_hold_is_a_failure_of_the_system(
 
 
 def test_a_run_stops_at_a_system_that_was_never_reached_and_can_be_resumed(
-    talks: Talks, new_bot: Callable[..., Any], openiir: Command, sit: Callable[..., str], tmp_path: Path
-) -> None:
+    talks, new_bot, openiir, sit, tmp_path
+):
     bot = new_bot()
     study = talks(bot=bot.url)
     port = bot.server.server_port
@@ -106,9 +100,7 @@ def test_a_run_stops_at_a_system_that_was_never_reached_and_can_be_resumed(
     assert resumed.content == sit(study, tmp_path / "whole")
 
 
-def test_once_reached_a_system_that_is_gone_ends_dialogues(
-    talks: Talks, new_bot: Callable[..., Any], openiir: Command, tmp_path: Path
-) -> None:
+def test_once_reached_a_system_that_is_gone_ends_dialogues(talks, new_bot, openiir, tmp_path):
     here, gone = new_bot(), new_bot()
     gone.misbehave = lambda user, number: "drop" if gone.server.socket.close() is None else ""
     study = talks('[config]\nsystems = ["gone", "here"]\n', gone=gone.url, here=here.url)
@@ -120,9 +112,7 @@ def test_once_reached_a_system_that_is_gone_ends_dialogues(
 
 
 @pytest.mark.parametrize("leaves", [True, False])
-def test_neither_width_nor_latency_matters_and_no_lane_waits_for_ever(
-    leaves: bool, talks: Talks, new_bot: Callable[..., Any], sit: Callable[..., str], tmp_path: Path
-) -> None:
+def test_neither_width_nor_latency_matters_and_no_lane_waits_for_ever(leaves, talks, new_bot, sit, tmp_path):
     left, right = new_bot(), new_bot()
     tables = f'[config]\nsystems = ["left", "right"]\nleaves = {str(leaves).lower()}'
     study, contents = talks(tables, left=left.url, right=right.url), set()
@@ -139,9 +129,7 @@ def test_neither_width_nor_latency_matters_and_no_lane_waits_for_ever(
     assert len(contents) == 1
 
 
-def test_stopped_at_a_limit_and_resumed_a_run_holds_its_dialogues_anew(
-    talks: Talks, bot: Any, openiir: Command, sit: Callable[..., str], tmp_path: Path
-) -> None:
+def test_stopped_at_a_limit_and_resumed_a_run_holds_its_dialogues_anew(talks, bot, openiir, sit, tmp_path):
     study = talks("[config]\nsteps = 2", bot=bot.url)
     content = sit(study, tmp_path / "whole")
     calls = count(tmp_path / "whole", "call")
@@ -181,8 +169,8 @@ if __name__ == "__main__":
 
 @pytest.mark.parametrize("connector", ["python", "stdio"])
 def test_what_lives_in_its_session_alone_is_talked_with_anew(
-    connector: str, talks: Talks, openiir: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    connector, talks, openiir, tmp_path, monkeypatch
+):
     (tmp_path / "counting_bot.py").write_text(COUNTING)
     monkeypatch.syspath_prepend(tmp_path)
     how = {
@@ -204,17 +192,11 @@ def test_what_lives_in_its_session_alone_is_talked_with_anew(
 
 @pytest.mark.parametrize("ends", [True, False])
 def test_no_checkpoint_is_written_amid_a_dialogue_of_the_main_lane(
-    ends: bool,
-    talks: Talks,
-    talker: Any,
-    bot: Any,
-    sit: Callable[..., str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    ends, talks, talker, bot, sit, tmp_path, monkeypatch
+):
     kept = []
 
-    async def schedule(self: Any, stage: Any) -> Any:
+    async def schedule(self, stage):
         while stage.step <= 2:
             await stage.ask("system:bot", talker.Say("hello", "ada", ()))
             if ends:
@@ -228,7 +210,7 @@ def test_no_checkpoint_is_written_amid_a_dialogue_of_the_main_lane(
     assert kept == ([["000001.npz"], ["000002.npz"]] if ends else [[], []])
 
 
-def test_a_command_that_is_none_stops_the_run(talks: Talks, openiir: Command, tmp_path: Path) -> None:
+def test_a_command_that_is_none_stops_the_run(talks, openiir, tmp_path):
     study = talks(
         '[system.bot]\nconnector = "stdio"\ncommand = ["no-such-bot"]\nformat = "text"\nrequest = "{text}"\n'
     )
@@ -236,7 +218,7 @@ def test_a_command_that_is_none_stops_the_run(talks: Talks, openiir: Command, tm
     assert ran.code == 1 and "no-such-bot: cannot be started" in ran.err and "correct command" in ran.err
 
 
-def test_what_was_set_aside_was_paid_for(talks: Talks, bot: Any, openiir: Command, tmp_path: Path) -> None:
+def test_what_was_set_aside_was_paid_for(talks, bot, openiir, tmp_path):
     limits = tmp_path / "limits.toml"
     limits.write_text("[limits]\ncalls = 8\n")
     openiir("run", talks(bot=bot.url), "--settings", limits, "--out", tmp_path / "run")
@@ -244,9 +226,7 @@ def test_what_was_set_aside_was_paid_for(talks: Talks, bot: Any, openiir: Comman
     assert again.code == 1 and "has used 8 of its limit of 8 calls" in again.err
 
 
-def test_a_fork_shares_the_dialogues_before_it(
-    talks: Talks, bot: Any, openiir: Command, tmp_path: Path
-) -> None:
+def test_a_fork_shares_the_dialogues_before_it(talks, bot, openiir, tmp_path):
     study = talks("[config]\nsteps = 2", bot=bot.url)
     ran = openiir("run", study, "--out", tmp_path / "run")
     bot.requests.clear()
@@ -260,7 +240,7 @@ def test_a_fork_shares_the_dialogues_before_it(
     assert openiir("replay", tmp_path / "fork").content == forked.content
 
 
-def test_a_recording_plays_the_dialogues(talks: Talks, bot: Any, openiir: Command, tmp_path: Path) -> None:
+def test_a_recording_plays_the_dialogues(talks, bot, openiir, tmp_path):
     study = talks(bot=bot.url)
     openiir("run", study, "--out", tmp_path / "one")
     bot.stop()
@@ -276,7 +256,7 @@ def test_a_recording_plays_the_dialogues(talks: Talks, bot: Any, openiir: Comman
     assert openiir("replay", tmp_path / "two").content == played.content
 
 
-def test_words_for_a_failure_leave_out_what_it_quotes() -> None:
+def test_words_for_a_failure_leave_out_what_it_quotes():
     said = f"answered status 500: 'Error at {time.time()}' ... (900 characters in all)"
     assert strip_quotes(said) == "answered status 500"
     assert (

@@ -1,21 +1,10 @@
 """A disk that refuses a write stops a run with words; with room again it goes on to the same content."""
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 
 @pytest.mark.parametrize("kilobytes", [1, 40, 100, 140, 190])
-def test_no_file_may_grow_beyond_a_size(
-    kilobytes: int,
-    by_model: Path,
-    served: Callable[..., Any],
-    sittings: Callable[..., Any],
-    openiir: Callable[..., Any],
-    tmp_path: Path,
-) -> None:
+def test_no_file_may_grow_beyond_a_size(kilobytes, by_model, served, sittings, openiir, tmp_path):
     settings = ["--settings", str(served()[1])]
     run = ["run", str(by_model), "--set", "config.steps=8", *settings, "--out"]
     (full,) = sittings({"argv": [*run, str(tmp_path / "full")], "file_size": 1024 * kilobytes})
@@ -31,13 +20,7 @@ def test_no_file_may_grow_beyond_a_size(
     assert openiir("replay", tmp_path / "full").content == whole
 
 
-def test_a_full_disk(
-    by_model: Path,
-    served: Callable[..., Any],
-    sittings: Callable[..., Any],
-    openiir: Callable[..., Any],
-    tmp_path: Path,
-) -> None:
+def test_a_full_disk(by_model, served, sittings, openiir, tmp_path):
     settings = ["--settings", str(served()[1])]
     run = ["run", str(by_model), "--set", "config.steps=8", *settings, "--out"]
     whole = openiir(*run, tmp_path / "whole").content

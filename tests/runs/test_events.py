@@ -29,10 +29,10 @@ SPEECH = (
 
 
 @pytest.fixture
-def study(village: Any, tmp_path: Path) -> Callable[..., Path]:
+def study(village, tmp_path):
     """Writes a study of four villagers with these tables, and gives its file."""
 
-    def write(tables: str = "", config: str = "rounds = 4", name: str = "study") -> Path:
+    def write(tables="", config="rounds = 4", name="study"):
         people = "".join(f'[[persona]]\nid = "{p.id}"\nname = "{p.name}"\nbio = "{p.bio}"\n' for p in cast(4))
         (tmp_path / "people.toml").write_text(people)
         path = tmp_path / f"{name}.toml"
@@ -61,14 +61,12 @@ def run_study(path: Path, folder: Path, *sets: str) -> Any:
         (2_280, 14, "day 2, 14:00"),
     ],
 )
-def test_minutes_are_told_as_day_and_hour(minute: int, hour: int, text: str) -> None:
+def test_minutes_are_told_as_day_and_hour(minute, hour, text):
     assert (hour_of_day(minute), time_text(minute)) == (hour, text)
     assert hour_of_day(np.array([minute, 120])).tolist() == [hour, 2]
 
 
-def test_a_step_has_the_time_of_its_end(
-    study: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_step_has_the_time_of_its_end(study, openiir, tmp_path):
     finished = run_study(study(), tmp_path / "run")
     log = finished.log
     assert [log.time_of(n) for n in range(6)] == [None, 300, 600, 900, 1_200, 1_200]
@@ -83,9 +81,7 @@ def test_a_step_has_the_time_of_its_end(
     assert "step 2: round 2 (day 1, 10:00)" in openiir("run", study(), "--out", tmp_path / "told").err
 
 
-def test_steps_may_last_no_time_and_a_clock_may_stand_still(
-    village: Any, study: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_steps_may_last_no_time_and_a_clock_may_stand_still(village, study, tmp_path, monkeypatch):
     log = run_with_times(village, study, tmp_path, monkeypatch, (60, None, 60, 61))
     assert [log.time_of(n) for n in (1, 2, 3, 4)] == [60, 60, 60, 61]
     assert [label for _, label in log.timed_steps()][:2] == ["round 1 (day 1, 01:00)", "round 2"]
@@ -104,14 +100,7 @@ def test_steps_may_last_no_time_and_a_clock_may_stand_still(
         ((True,), "at = True; give whole minutes"),
     ],
 )
-def test_a_wrong_time_is_refused(
-    times: tuple[Any, ...],
-    words: str,
-    village: Any,
-    study: Callable[..., Path],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_wrong_time_is_refused(times, words, village, study, tmp_path, monkeypatch):
     with pytest.raises(InputError, match=words):
         run_with_times(village, study, tmp_path, monkeypatch, times)
 
@@ -131,9 +120,7 @@ def run_with_times(
 # Moments
 
 
-def test_a_label_names_the_same_moment_as_its_number(
-    study: Callable[..., Path], sit: Callable[..., str], tmp_path: Path
-) -> None:
+def test_a_label_names_the_same_moment_as_its_number(study, sit, tmp_path):
     change = "[[change]]\n{} \nset = {{ mu = 0.0 }}\n"
     named = study(change.format('at = "round 3"') + SPEECH, name="named")
     numbered = study(
@@ -174,15 +161,13 @@ def test_a_label_names_the_same_moment_as_its_number(
         (SPEECH.replace('"ben"', '"zoe"'), r"\[\[event\]\]: speaker = 'zoe' is no persona of this study"),
     ],
 )
-def test_a_moment_or_event_that_cannot_be_is_refused(
-    tables: str, words: str, study: Callable[..., Path]
-) -> None:
+def test_a_moment_or_event_that_cannot_be_is_refused(tables, words, study):
     with pytest.raises(InputError, match=words) as told:
         load_study(str(study(tables)))
     assert "study.toml" in str(told.value)
 
 
-def test_a_type_without_events_or_labels_says_so(evening: Callable[..., Path]) -> None:
+def test_a_type_without_events_or_labels_says_so(evening):
     with pytest.raises(
         InputError, match="no kind of event of the type 'parlour' is called 'flood'; known: none"
     ):
@@ -193,7 +178,7 @@ def test_a_type_without_events_or_labels_says_so(evening: Callable[..., Path]) -
         load_study(str(evening(tables='[[change]]\nat = "evening 2"\nset = { warmth = 0.1 }')))
 
 
-def test_labels_follow_the_configuration_in_force(village: Any, study: Callable[..., Path]) -> None:
+def test_labels_follow_the_configuration_in_force(village, study):
     """A change may lengthen or shorten the plan; labels after it are those of the changed plan."""
     longer = '[[change]]\nstep = 3\nset = { rounds = 6 }\n[[change]]\nat = "round 6"\nset = { mu = 0.0 }\n'
     assert [change.step for change in load_study(str(study(longer))).study.change] == [3, 6]
@@ -204,9 +189,7 @@ def test_labels_follow_the_configuration_in_force(village: Any, study: Callable[
     assert len(plan_steps(village(), Terms(config, None), [too_late], "x")) == 5  # type: ignore[arg-type]
 
 
-def test_a_label_of_several_steps_is_refused(
-    village: Any, study: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_label_of_several_steps_is_refused(village, study, monkeypatch):
     monkeypatch.setattr(village, "planned_steps", lambda self, config: ["talk", "rest", "talk"])
     with pytest.raises(InputError, match="'talk' is the label of the steps 1, 3; name one by its number"):
         load_study(str(study('[[change]]\nat = "talk"\nset = { mu = 0.0 }')))
@@ -215,9 +198,7 @@ def test_a_label_of_several_steps_is_refused(
 # Events
 
 
-def test_an_event_happens_at_its_step_and_changes_nothing_before(
-    study: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_an_event_happens_at_its_step_and_changes_nothing_before(study, tmp_path):
     plain = run_study(study(), tmp_path / "plain").log
     ran = run_study(study(FLOOD + SPEECH, name="eventful"), tmp_path / "run")
     log = ran.log
@@ -239,7 +220,7 @@ def test_an_event_happens_at_its_step_and_changes_nothing_before(
     assert replay_offline(ran.folder) == ran.content
 
 
-def test_events_of_one_step_keep_the_order_of_the_study(study: Callable[..., Path], tmp_path: Path) -> None:
+def test_events_of_one_step_keep_the_order_of_the_study(study, tmp_path):
     speech = SPEECH.replace('at = "round 4"', "step = 2")
     for name, tables in (("one", FLOOD + speech + FLOOD), ("other", speech + FLOOD + FLOOD)):
         log = run_study(study(tables, name=name), tmp_path / name).log
@@ -247,13 +228,11 @@ def test_events_of_one_step_keep_the_order_of_the_study(study: Callable[..., Pat
         assert kinds == (["flood", "speech", "flood"] if name == "one" else ["speech", "flood", "flood"])
 
 
-def test_a_study_without_events_keeps_its_document(study: Callable[..., Path]) -> None:
+def test_a_study_without_events_keeps_its_document(study):
     assert "event" not in load_study(str(study())).document()
 
 
-def test_an_event_beyond_the_largest_number_of_steps_is_refused(
-    village: Any, study: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_event_beyond_the_largest_number_of_steps_is_refused(village, study, monkeypatch):
     """Also where the steps have no planned labels; a change may allow for more of them."""
     monkeypatch.setattr(village, "planned_steps", lambda self, config: config.rounds + 1)
     late = FLOOD.replace("step = 2", "step = 6")
@@ -265,13 +244,7 @@ def test_an_event_beyond_the_largest_number_of_steps_is_refused(
         load_study(str(study(SPEECH)))
 
 
-def test_an_event_that_never_comes_is_told(
-    village: Any,
-    study: Callable[..., Path],
-    openiir: Callable[..., Any],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_event_that_never_comes_is_told(village, study, openiir, tmp_path, monkeypatch):
     """Also the one at the step after the last, which begins but does nothing."""
     monkeypatch.setattr(village, "planned_steps", lambda self, config: 0)
     for step in (5, 50):
@@ -288,9 +261,7 @@ def test_an_event_that_never_comes_is_told(
 
 
 @pytest.mark.parametrize("form", ["bare", "toml", "file"])
-def test_a_fork_with_an_event_is_what_its_study_gives(
-    form: str, study: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_fork_with_an_event_is_what_its_study_gives(form, study, openiir, tmp_path):
     openiir("run", study(SPEECH), "--out", tmp_path / "parent")
     (tmp_path / "flood.toml").write_text(
         '[[event]]\nkind = "flood"\nheight = 2.0\nmessage = "water, everywhere"\n'
@@ -318,9 +289,7 @@ def test_a_fork_with_an_event_is_what_its_study_gives(
         assert run.state("origin") and '"events":[{"height":2.0' in str(run.state("origin"))
 
 
-def test_a_fork_may_name_a_later_moment_and_change_keys_too(
-    study: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_fork_may_name_a_later_moment_and_change_keys_too(study, openiir, tmp_path):
     openiir("run", study(), "--out", tmp_path / "parent")
     words = ("--step", 2, "--set", "rounds=6", "--event", "at=round 6,kind=flood,height=1")
     forked = openiir("fork", tmp_path / "parent", *words, "--out", tmp_path / "fork")
@@ -345,18 +314,14 @@ def test_a_fork_may_name_a_later_moment_and_change_keys_too(
         (("--step", "3", "--event", "kind=speech,speaker=zoe,text=Well."), "speaker = 'zoe' is no persona"),
     ],
 )
-def test_a_fork_that_cannot_be_is_refused(
-    words: tuple[str, ...], told: str, study: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_fork_that_cannot_be_is_refused(words, told, study, openiir, tmp_path):
     openiir("run", study(), "--out", tmp_path / "parent")
     refused = openiir("fork", tmp_path / "parent", *words, "--out", tmp_path / "fork")
     assert refused.code == 2 and told in refused.err
     assert not (tmp_path / "fork").exists()
 
 
-def test_a_run_on_its_way_forks_at_a_label(
-    evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_run_on_its_way_forks_at_a_label(evening, openiir, tmp_path):
     """Labels on record are known for every type, those to come for types that plan them."""
     openiir("run", evening(), "--out", tmp_path / "parent")
     forked = openiir(
@@ -368,9 +333,7 @@ def test_a_run_on_its_way_forks_at_a_label(
 # Sweeps, audits and forecasts
 
 
-def test_a_sweep_resolves_labels_for_each_arm(
-    study: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_sweep_resolves_labels_for_each_arm(study, openiir, tmp_path):
     tables = SPEECH + '[[change]]\nat = "round 3"\nset = { mu = 0.0 }\n'
     path = study(tables)
     plan = plan_sweep(SweepOrder(str(path), vary=("config.rounds=[4, 5]",)), Settings()).plan
@@ -382,16 +345,14 @@ def test_a_sweep_resolves_labels_for_each_arm(
     assert refused.code == 2 and "no step is called 'round 4'; of the 3 steps" in refused.err
 
 
-def test_an_audit_runs_with_events_and_labels(study: Callable[..., Path]) -> None:
+def test_an_audit_runs_with_events_and_labels(study):
     loaded = load_study(str(study(FLOOD + '[[change]]\nat = "round 3"\nset = { mu = 0.2 }\n')))
     assert {verdict.key: verdict.status for verdict in audit(loaded)} == dict.fromkeys(
         ("users", "rounds", "minutes", "mu", "persona.memory"), "acts"
     ) | {"persona.memory": "dead"}, "memory windows of this type are its own"
 
 
-def test_code_named_by_an_event_needs_permission(
-    village: Any, study: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_code_named_by_an_event_needs_permission(village, study, monkeypatch):
     class Called(Record):
         scorer: CallableName
 

@@ -2,11 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from openiir.runs.forecast import forecast_of
 from openiir.runs.prepare import prepare_run
@@ -22,9 +18,7 @@ def counted(run: Path) -> tuple[dict[str, int], int, int]:
     return kinds, prompt, reply
 
 
-def test_the_forecast_counts_the_calls_that_are_made(
-    by_model: Path, served: Callable[..., Any], sit: Callable[..., str], tmp_path: Path
-) -> None:
+def test_the_forecast_counts_the_calls_that_are_made(by_model, served, sit, tmp_path):
     settings = load_settings(served()[1])
     with prepare_run(load_study(str(by_model)), tmp_path / "told", settings) as run:
         before = run.usage()
@@ -48,9 +42,7 @@ def test_the_forecast_counts_the_calls_that_are_made(
     assert (earlier.prompt_tokens, earlier.reply_tokens) == (prompt, reply)
 
 
-def test_answers_that_ask_no_model_are_not_forecast(
-    evening: Callable[..., Path], served: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_answers_that_ask_no_model_are_not_forecast(evening, served, tmp_path):
     settings = load_settings(served()[1])
     partly = (
         '[model]\nname = "standin"\n[answers.persona]\nada = "model"\nben = { "parlour.rate" = "model" }\n'
@@ -60,12 +52,10 @@ def test_answers_that_ask_no_model_are_not_forecast(
     assert forecast.calls == {"parlour.rate": 8, "parlour.remark": 8}
 
 
-def test_a_reply_is_at_least_as_long_as_the_example_shown(
-    by_model: Path, served: Callable[..., Any], tmp_path: Path, parlour: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_reply_is_at_least_as_long_as_the_example_shown(by_model, served, tmp_path, parlour, monkeypatch):
     settings = load_settings(served()[1])
 
-    def replies(name: str) -> int:
+    def replies(name):
         with prepare_run(load_study(str(by_model)), tmp_path / name, settings) as run:
             (forecast,) = asyncio.run(forecast_of(run, settings))
         return forecast.parts["parlour.remark"]["the reply"] // forecast.calls["parlour.remark"]

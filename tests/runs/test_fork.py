@@ -23,10 +23,10 @@ WARMER = "[[change]]\nstep = 3\nset = { warmth = 0.9 }\n"
 
 
 @pytest.fixture
-def forked(tmp_path: Path) -> Callable[..., str]:
+def forked(tmp_path):
     """Forks a run offline, in this process, and gives the fork's content hash."""
 
-    def go(parent: Path, out: Path, step: int, **sets: Any) -> str:
+    def go(parent, out, step, **sets):
         values = {key.replace("__", "."): value for key, value in sets.items()}
         with fork(parent, step, values, out)[0] as run:
             return asyncio.run(drive(run, Settings(), Silent()))
@@ -52,13 +52,7 @@ def answerers(folder: Path) -> set[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("step", [1, 2, 3, 4])
-def test_a_fork_is_what_its_study_run_afresh_gives(
-    step: int,
-    evening: Callable[..., Path],
-    sit: Callable[..., str],
-    forked: Callable[..., str],
-    tmp_path: Path,
-) -> None:
+def test_a_fork_is_what_its_study_run_afresh_gives(step, evening, sit, forked, tmp_path):
     """Draws go by name, so that an offline run of the changed study has the very noise of the fork."""
     own = f"[[change]]\nstep = {step}\nset = {{ warmth = 0.1, free = 2.0 }}\n"
     sit(evening(tables=WARMER), tmp_path / "parent")
@@ -69,34 +63,19 @@ def test_a_fork_is_what_its_study_run_afresh_gives(
 
 @pytest.mark.parametrize("step", [1, 3, 4])
 @pytest.mark.parametrize("sets", [{}, {"warmth": 0.5, "config__free": 0.0}, {"answers": "offline"}])
-def test_a_fork_that_changes_nothing_is_its_parent(
-    step: int,
-    sets: dict[str, Any],
-    evening: Callable[..., Path],
-    sit: Callable[..., str],
-    forked: Callable[..., str],
-    tmp_path: Path,
-) -> None:
+def test_a_fork_that_changes_nothing_is_its_parent(step, sets, evening, sit, forked, tmp_path):
     content = sit(evening(), tmp_path / "parent")
     assert forked(tmp_path / "parent", tmp_path / "fork", step, **sets) == content
     assert rows(tmp_path / "fork") == rows(tmp_path / "parent")
 
 
-def test_what_holds_is_what_holds_at_the_step(
-    evening: Callable[..., Path], sit: Callable[..., str], forked: Callable[..., str], tmp_path: Path
-) -> None:
+def test_what_holds_is_what_holds_at_the_step(evening, sit, forked, tmp_path):
     content = sit(evening(tables=WARMER), tmp_path / "parent")
     assert forked(tmp_path / "parent", tmp_path / "after", 3, warmth=0.9) == content
     assert forked(tmp_path / "parent", tmp_path / "before", 2, warmth=0.9) != content
 
 
-def test_a_fork_of_a_fork_needs_neither_parent(
-    evening: Callable[..., Path],
-    sit: Callable[..., str],
-    forked: Callable[..., str],
-    openiir: Command,
-    tmp_path: Path,
-) -> None:
+def test_a_fork_of_a_fork_needs_neither_parent(evening, sit, forked, openiir, tmp_path):
     parent, child, grandchild = (tmp_path / name for name in ("parent", "child", "grandchild"))
     content = sit(evening(), parent)
     first = forked(parent, child, 3, warmth=0.9)
@@ -111,27 +90,14 @@ def test_a_fork_of_a_fork_needs_neither_parent(
     assert len({content, first, second}) == 3
 
 
-def test_the_parent_is_only_read(
-    evening: Callable[..., Path],
-    sit: Callable[..., str],
-    forked: Callable[..., str],
-    fingerprints: Callable[..., Any],
-    tmp_path: Path,
-) -> None:
+def test_the_parent_is_only_read(evening, sit, forked, fingerprints, tmp_path):
     sit(evening(), tmp_path / "parent")
     before = fingerprints(tmp_path / "parent")
     forked(tmp_path / "parent", tmp_path / "fork", 3, warmth=0.9)
     assert fingerprints(tmp_path / "parent") == before
 
 
-def test_other_code_does_not_pass_for_the_prefix(
-    evening: Callable[..., Path],
-    sit: Callable[..., str],
-    forked: Callable[..., str],
-    parlour: Any,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
+def test_other_code_does_not_pass_for_the_prefix(evening, sit, forked, parlour, monkeypatch, tmp_path):
     sit(evening(), tmp_path / "parent")
     monkeypatch.setattr(parlour, "WORDS", ("all is well",) * 4)
     with pytest.raises(ReplayDifference, match="first difference: step 1, event"):
@@ -141,9 +107,7 @@ def test_other_code_does_not_pass_for_the_prefix(
 # Replies
 
 
-def test_the_prefix_is_not_asked_again(
-    by_model: Path, served: Callable[..., Any], openiir: Command, tmp_path: Path
-) -> None:
+def test_the_prefix_is_not_asked_again(by_model, served, openiir, tmp_path):
     server, settings = served(malformed=0.2)
     options = ("--settings", settings)
     openiir("run", by_model, "--out", tmp_path / "parent", *options)
@@ -164,9 +128,7 @@ def test_the_prefix_is_not_asked_again(
     assert idle.content == child.content and server.counts.requests == again
 
 
-def test_who_answers_can_change_at_a_step(
-    by_model: Path, served: Callable[..., Any], openiir: Command, tmp_path: Path
-) -> None:
+def test_who_answers_can_change_at_a_step(by_model, served, openiir, tmp_path):
     server, settings = served()
     options = ("--settings", settings)
     openiir("run", by_model, "--out", tmp_path / "parent", *options)
@@ -190,13 +152,7 @@ def test_who_answers_can_change_at_a_step(
     assert openiir("replay", tmp_path / "fork").content == child.content
 
 
-def test_an_offline_run_can_go_on_with_a_model(
-    evening: Callable[..., Path],
-    sit: Callable[..., str],
-    served: Callable[..., Any],
-    openiir: Command,
-    tmp_path: Path,
-) -> None:
+def test_an_offline_run_can_go_on_with_a_model(evening, sit, served, openiir, tmp_path):
     sit(evening(), tmp_path / "parent")
     server, settings = served()
     words = ("fork", tmp_path / "parent", "--step", 4, "--settings", settings, "--out", tmp_path / "fork")
@@ -208,18 +164,14 @@ def test_an_offline_run_can_go_on_with_a_model(
     assert openiir("replay", tmp_path / "fork").content == child.content
 
 
-def test_without_an_endpoint_nothing_is_left_behind(
-    evening: Callable[..., Path], sit: Callable[..., str], openiir: Command, tmp_path: Path, monkeypatch: Any
-) -> None:
+def test_without_an_endpoint_nothing_is_left_behind(evening, sit, openiir, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     sit(evening(tables='[model]\nname = "standin"'), tmp_path / "parent")
     told = openiir("fork", "parent", "--step", 2, "--set", "answers=model", "--out", "fork")
     assert told.code == 2 and "endpoint" in told.err and not (tmp_path / "fork").exists()
 
 
-def test_a_person_is_not_asked_the_prefix_again(
-    evening: Callable[..., Path], openiir: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_person_is_not_asked_the_prefix_again(evening, openiir, tmp_path, monkeypatch):
     study = evening(tables='[answers.persona.ben]\n"parlour.rate" = "human"')
     typed = iter(["9", "8", "7", "6", "3", "2"])
     monkeypatch.setattr("builtins.input", lambda prompt="": next(typed))
@@ -233,9 +185,7 @@ def test_a_person_is_not_asked_the_prefix_again(
 # Stops and kills
 
 
-def test_a_stopped_run_forks_where_it_stands_and_not_beyond(
-    by_model: Path, served: Callable[..., Any], openiir: Command, tmp_path: Path
-) -> None:
+def test_a_stopped_run_forks_where_it_stands_and_not_beyond(by_model, served, openiir, tmp_path):
     _, free = served()
     whole = openiir("run", by_model, "--out", tmp_path / "whole", "--settings", free).content
     server, tight = served("[limits]\ncalls = 25\n")
@@ -256,13 +206,7 @@ def test_a_stopped_run_forks_where_it_stands_and_not_beyond(
     assert other.content == openiir("run", by_model, "--out", tmp_path / "afresh", "--settings", free).content
 
 
-def test_a_fork_killed_at_any_moment_goes_on(
-    evening: Callable[..., Path],
-    served: Callable[..., Any],
-    sittings: Command,
-    openiir: Command,
-    tmp_path: Path,
-) -> None:
+def test_a_fork_killed_at_any_moment_goes_on(evening, served, sittings, openiir, tmp_path):
     study = evening('answers = "model"', '[model]\nname = "standin"\n[config]\nsteps = 2')
     settings = ["--settings", str(served(malformed=0.2)[1])]
     parent = tmp_path / "parent"
@@ -289,12 +233,8 @@ def test_a_fork_killed_at_any_moment_goes_on(
 
 
 def test_a_fork_killed_while_its_prefix_is_copied_can_be_forked_again(
-    evening: Callable[..., Path],
-    sit: Callable[..., str],
-    forked: Callable[..., str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    evening, sit, forked, tmp_path, monkeypatch
+):
     """A process that dies leaves parts that no run names, and nothing else."""
     sit(evening(), tmp_path / "parent")
     expected = forked(tmp_path / "parent", tmp_path / "whole", 3, warmth=0.9)
@@ -303,7 +243,7 @@ def test_a_fork_killed_while_its_prefix_is_copied_can_be_forked_again(
     class Died(BaseException):
         pass
 
-    def die(path: Path, **_: Any) -> None:
+    def die(path, **_):
         raise Died
 
     with monkeypatch.context() as patch:
@@ -342,24 +282,14 @@ def test_a_fork_killed_while_its_prefix_is_copied_can_be_forked_again(
         (2, {"model__temperature": 0.1}, "'model.name' is missing"),
     ],
 )
-def test_what_cannot_be_forked_is_told_and_leaves_nothing(
-    step: int,
-    sets: dict[str, Any],
-    words: str,
-    evening: Callable[..., Path],
-    sit: Callable[..., str],
-    forked: Callable[..., str],
-    tmp_path: Path,
-) -> None:
+def test_what_cannot_be_forked_is_told_and_leaves_nothing(step, sets, words, evening, sit, forked, tmp_path):
     sit(evening(), tmp_path / "parent")
     with pytest.raises(InputError, match=words):
         forked(tmp_path / "parent", tmp_path / "fork", step, **sets)
     assert not (tmp_path / "fork").exists()
 
 
-def test_a_model_is_named_once(
-    by_model: Path, served: Callable[..., Any], openiir: Command, tmp_path: Path
-) -> None:
+def test_a_model_is_named_once(by_model, served, openiir, tmp_path):
     settings = served()[1]
     openiir("run", by_model, "--out", tmp_path / "run", "--settings", settings)
     told = openiir(
@@ -368,9 +298,7 @@ def test_a_model_is_named_once(
     assert told.code == 2 and "names its model already (standin)" in told.err
 
 
-def test_a_later_change_that_no_longer_fits_is_told_before_the_fork(
-    evening: Callable[..., Path], sit: Callable[..., str], forked: Callable[..., str], tmp_path: Path
-) -> None:
+def test_a_later_change_that_no_longer_fits_is_told_before_the_fork(evening, sit, forked, tmp_path):
     late = (
         '[answers.persona]\nada = "offline"\n[[change]]\nstep = 4\nset = { '
         '"answers.persona.ada.parlour.rate" = "offline" }'
@@ -379,9 +307,7 @@ def test_a_later_change_that_no_longer_fits_is_told_before_the_fork(
         sit(evening(tables=late), tmp_path / "parent")
 
 
-def test_the_command_names_the_next_free_folder(
-    evening: Callable[..., Path], sit: Callable[..., str], openiir: Command, tmp_path: Path, monkeypatch: Any
-) -> None:
+def test_the_command_names_the_next_free_folder(evening, sit, openiir, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     content = sit(evening(), tmp_path / "parent")
     for number in ("001", "002"):

@@ -5,7 +5,6 @@ import asyncio
 import json
 import shutil
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,12 +36,12 @@ def look(folder: Path, seq: int, computed: ComputedPrompts | None = None) -> Ins
 
 
 @pytest.fixture
-def executions(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def executions(monkeypatch):
     """An entry for each execution."""
     seen: list[str] = []
     begin = inspecting._Passage.execute_apart
 
-    async def execute(self: Any, *args: Any) -> None:
+    async def execute(self, *args):
         seen.append("begin")
         await begin(self, *args)
 
@@ -53,9 +52,7 @@ def executions(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.mark.parametrize(
     "name", ["panel-delphi", "recommender-visits", "recommender-patch", "conversational-ratings"]
 )
-def test_an_offline_question_is_told_as_it_was_asked(
-    name: str, tmp_path: Path, fingerprints: Callable[..., Any]
-) -> None:
+def test_an_offline_question_is_told_as_it_was_asked(name, tmp_path, fingerprints):
     study, sets = STUDIES[name]
     played = run_offline(study, tmp_path, *sets)
     asked = {one.place: one for one in played.asked}
@@ -76,7 +73,7 @@ def test_an_offline_question_is_told_as_it_was_asked(
     played.run.close()
 
 
-def test_a_model_s_question_is_told_from_the_ledger_with_its_repair(executions: list[str]) -> None:
+def test_a_model_s_question_is_told_from_the_ledger_with_its_repair(executions):
     folder = GOLDEN / "by-model-standard"
     with RunFile.open(folder) as run:
         repaired = next(call for call in run.calls() if call.attempt == 1)
@@ -94,12 +91,12 @@ def test_a_model_s_question_is_told_from_the_ledger_with_its_repair(executions: 
     assert [*request["messages"], *two.repair] == again["messages"]
 
 
-def test_every_prompt_computed_for_a_model_is_the_one_on_record(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_prompt_computed_for_a_model_is_the_one_on_record(monkeypatch):
     """What a re-execution renders is held against the ledger, where there is one."""
     folder, sent = GOLDEN / "by-model-ideation", {}
     hear = inspecting._Passage._hear
 
-    def note(self: Any, asked: Any, answer: Any) -> None:
+    def note(self, asked, answer):
         sent[asked.place] = inspecting._offline_prompt(asked.question, asked.messages(), answer)
         hear(self, asked, answer)
 
@@ -118,14 +115,14 @@ def test_every_prompt_computed_for_a_model_is_the_one_on_record(monkeypatch: pyt
         assert (found.sent.messages, found.sent.reply_schema) == (computed.messages, computed.reply_schema)
 
 
-def test_a_question_that_nobody_was_asked_has_no_prompt() -> None:
+def test_a_question_that_nobody_was_asked_has_no_prompt():
     folder = GOLDEN / "by-model-delphi"
     event = next(e for e in asked_events(folder) if e.payload["outcome"] == "exhausted")
     found = look(folder, event.seq)
     assert found.sent.messages == found.sent.replies == () and not found.executed
 
 
-def test_a_feed_with_a_shadow_tells_both_answers(tmp_path: Path) -> None:
+def test_a_feed_with_a_shadow_tells_both_answers(tmp_path):
     from openiir.runs.execute import LocalOptions, RunOrder, run_studies
 
     study, sets = STUDIES["feed"]
@@ -167,9 +164,7 @@ RECORDED = [
 
 
 @pytest.mark.parametrize("name", RECORDED)
-def test_a_prompt_made_of_its_recorded_facts_is_the_one_computed_again(
-    name: str, tmp_path: Path, openiir: Callable[..., Any], executions: list[str]
-) -> None:
+def test_a_prompt_made_of_its_recorded_facts_is_the_one_computed_again(name, tmp_path, openiir, executions):
     study, sets = STUDIES[name]
     made = openiir(
         "run", study, "--out", tmp_path / "run", *(part for one in sets for part in ("--set", one))
@@ -188,9 +183,7 @@ def test_a_prompt_made_of_its_recorded_facts_is_the_one_computed_again(
     assert made_of_facts == again and executions == ["begin"] * bool(offline)
 
 
-def test_facts_that_do_not_fit_are_computed_again(
-    tmp_path: Path, openiir: Callable[..., Any], executions: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_facts_that_do_not_fit_are_computed_again(tmp_path, openiir, executions, monkeypatch):
     study, sets = STUDIES["panel-delphi"]
     openiir("run", study, "--out", tmp_path / "run", *(part for one in sets for part in ("--set", one)))
     event, find = asked_events(tmp_path / "run")[0], inspecting.find_facts
@@ -206,7 +199,7 @@ def test_facts_that_do_not_fit_are_computed_again(
         assert look(tmp_path / "run", event.seq).sent == sent and len(executions) == n
 
 
-def test_a_damaged_block_of_facts_is_refused(tmp_path: Path, openiir: Callable[..., Any]) -> None:
+def test_a_damaged_block_of_facts_is_refused(tmp_path, openiir):
     study, sets = STUDIES["panel-delphi"]
     openiir("run", study, "--out", tmp_path / "run", *(part for one in sets for part in ("--set", one)))
     event = asked_events(tmp_path / "run")[0]
@@ -218,9 +211,7 @@ def test_a_damaged_block_of_facts_is_refused(tmp_path: Path, openiir: Callable[.
             look(tmp_path / "run", event.seq)
 
 
-def test_an_execution_ends_soon_after_the_question_and_keeps_its_neighbours(
-    executions: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_execution_ends_soon_after_the_question_and_keeps_its_neighbours(executions, monkeypatch):
     monkeypatch.setattr(inspecting, "AHEAD", 3)
     folder, computed = GOLDEN / "conversational", ComputedPrompts()
     events = asked_events(folder)
@@ -235,7 +226,7 @@ def test_an_execution_ends_soon_after_the_question_and_keeps_its_neighbours(
     assert look(folder, events[60].seq, computed).executed
 
 
-def test_at_most_so_many_prompts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_at_most_so_many_prompts_are_kept(monkeypatch):
     monkeypatch.setattr(inspecting, "KEPT", 10)
     folder, computed = GOLDEN / "panel-delphi", ComputedPrompts()
     assert look(folder, asked_events(folder)[-1].seq, computed).executed
@@ -243,14 +234,12 @@ def test_at_most_so_many_prompts_are_kept(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize("seq", [0, -1, 999_999, 10**30])
-def test_an_unknown_number_is_an_error_in_words(seq: int) -> None:
+def test_an_unknown_number_is_an_error_in_words(seq):
     with pytest.raises(InputError, match=rf"no question of the run 'panel-delphi' has the number {seq};"):
         look(GOLDEN / "panel-delphi", seq)
 
 
-def test_a_run_that_needs_leave_is_refused_without_it(
-    executions: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_needs_leave_is_refused_without_it(executions, monkeypatch):
     needed = Permission("callable", "theirs:rank", "imports the Python code theirs:rank", "1" * 64)
     monkeypatch.setattr("openiir.runs.build.permissions_of", lambda *_, **__: (needed,))
     folder = GOLDEN / "panel-delphi"
@@ -261,16 +250,14 @@ def test_a_run_that_needs_leave_is_refused_without_it(
     assert inspect_question(folder, event.seq, trusting).executed
 
 
-def test_a_question_answered_otherwise_than_on_record_is_not_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_question_answered_otherwise_than_on_record_is_not_shown(tmp_path, monkeypatch):
     folder = GOLDEN / "panel-delphi"
     monkeypatch.setattr(inspecting, "_offline_prompt", lambda *_: inspecting.InspectedPrompt(tokens=-1))
     with pytest.raises(ReplayDifference, match="answered otherwise than on record"):
         look(folder, asked_events(folder)[0].seq)
 
 
-def test_a_stopped_run_can_be_inspected_up_to_where_it_stopped(tmp_path: Path) -> None:
+def test_a_stopped_run_can_be_inspected_up_to_where_it_stopped(tmp_path):
     study, sets = STUDIES["panel-delphi"]
     with prepare_run(offline_study(study, tmp_path, sets), tmp_path / "run", Settings()) as run:
         with pytest.raises(RunStopped):
@@ -281,7 +268,7 @@ def test_a_stopped_run_can_be_inspected_up_to_where_it_stopped(tmp_path: Path) -
     assert found.executed and found.sent == look(GOLDEN / "panel-delphi", last.seq).sent
 
 
-def test_a_question_of_a_damaged_run_is_refused(tmp_path: Path, openiir: Callable[..., Any]) -> None:
+def test_a_question_of_a_damaged_run_is_refused(tmp_path, openiir):
     folder = tmp_path / "run"
     shutil.copytree(GOLDEN / "panel-delphi", folder)
     event = asked_events(folder)[0]
@@ -292,7 +279,7 @@ def test_a_question_of_a_damaged_run_is_refused(tmp_path: Path, openiir: Callabl
     assert refused.code == 2 and "event" in refused.err and not refused.out
 
 
-def test_the_command_lists_questions_and_shows_one(openiir: Callable[..., Any]) -> None:
+def test_the_command_lists_questions_and_shows_one(openiir):
     folder = GOLDEN / "by-model-standard"
     event = next(e for e in asked_events(folder) if e.payload.get("attempts") == 2)
     listed = openiir("inspect", folder).out

@@ -1,9 +1,7 @@
 """Agents that join and leave during a run are shown, asked, resumed, replayed and forked like any other."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pytest
 from pydantic import Field
@@ -103,14 +101,12 @@ class TestContract(ScenarioContract):
 
 
 @pytest.fixture
-def loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def loaded(tmp_path, monkeypatch):
     monkeypatch.setitem(types.AT_HAND, "club", Club)
     return offline_study({"type": "club", "seed": 3}, tmp_path)
 
 
-def test_whoever_joined_or_left_is_shown_and_asked(
-    loaded: Any, openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_whoever_joined_or_left_is_shown_and_asked(loaded, openiir, tmp_path):
     run_loaded(loaded, run := tmp_path / "run").run.close()
     for name, id, rounds in (
         ("Eve Tanaka", "eve", (3, 4)),
@@ -125,9 +121,7 @@ def test_whoever_joined_or_left_is_shown_and_asked(
     assert "did you mean 'finn'" in openiir("show", run, "votes", "--agent", "fin").err
 
 
-def test_a_fork_has_those_who_joined_before_it(
-    loaded: Any, openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_fork_has_those_who_joined_before_it(loaded, openiir, tmp_path):
     parent = run_loaded(loaded, tmp_path / "run")
     parent.run.close()
     again = openiir("fork", tmp_path / "run", "--step", 4, "--set", "rounds=4", "--out", tmp_path / "same")
@@ -141,7 +135,7 @@ def test_a_fork_has_those_who_joined_before_it(
     assert openiir("replay", tmp_path / "longer").content == longer.content
 
 
-def test_no_checkpoint_forgets_who_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_checkpoint_forgets_who_left(tmp_path, monkeypatch):
     monkeypatch.setitem(types.AT_HAND, "club", Club)
     silent = offline_study({"type": "club", "config": {"silent": True}}, tmp_path)
     whole = run_loaded(silent, tmp_path / "whole")

@@ -1,9 +1,7 @@
 """An API key goes to the endpoint and nowhere else."""
 
 import os
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -32,15 +30,7 @@ def holds(data: bytes | str) -> bool:
         {"key": KEY, "faults": Faults(share=1.0, kinds=("garbage", "500"), most=99)},
     ],
 )
-def test_a_key_is_in_no_file_and_no_output(
-    ways: dict[str, Any],
-    by_model: Path,
-    served: Callable[..., Any],
-    openiir: Callable[..., Any],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_a_key_is_in_no_file_and_no_output(ways, by_model, served, openiir, tmp_path, monkeypatch, caplog):
     monkeypatch.setenv("OPENIIR_TEST_KEY", KEY)
     monkeypatch.setenv("OPENIIR_TRACEBACK", "")
     caplog.set_level("DEBUG")
@@ -59,18 +49,12 @@ def test_a_key_is_in_no_file_and_no_output(
     assert os.environ["OPENIIR_TEST_KEY"] == KEY
 
 
-def test_a_key_that_a_model_repeats_is_not_kept(
-    by_model: Path,
-    served: Callable[..., Any],
-    openiir: Callable[..., Any],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_key_that_a_model_repeats_is_not_kept(by_model, served, openiir, tmp_path, monkeypatch):
     monkeypatch.setenv("OPENIIR_TEST_KEY", KEY)
     server, settings = served(LINES)
     inner, repeated = server._service.answer, []
 
-    def repeating(method: str, path: str, headers: dict[str, str], content: bytes) -> tuple[str, bytes]:
+    def repeating(method, path, headers, content):
         fault, answer = inner(method, path, headers, content)
         head, _, body = answer.partition(b"\r\n\r\n")
         sent = headers.get("authorization", "").removeprefix("Bearer ").encode()

@@ -1,7 +1,6 @@
 """Killed at any moment, a run goes on to the very content it would have had."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,14 +20,7 @@ def moments_to_die(names: list[str], extra: int, seed: int) -> list[int]:
 
 
 @pytest.mark.parametrize("answered", ["offline", "model"])
-def test_a_kill_at_any_moment_changes_nothing(
-    answered: str,
-    evening: Callable[..., Path],
-    served: Callable[..., Any],
-    sittings: Sittings,
-    openiir: Callable[..., Any],
-    tmp_path: Path,
-) -> None:
+def test_a_kill_at_any_moment_changes_nothing(answered, evening, served, sittings, openiir, tmp_path):
     model = '[model]\nname = "standin"' if answered == "model" else ""
     study = evening(f'answers = "{answered}"', f"{model}\n[config]\nsteps = 3")
     settings = ["--settings", str(served(malformed=0.2)[1])]
@@ -56,9 +48,7 @@ def test_a_kill_at_any_moment_changes_nothing(
     assert openiir("replay", tmp_path / f"at-{moments[len(moments) // 2]}").out.strip().endswith(content)
 
 
-def test_a_kill_from_outside_changes_nothing(
-    evening: Callable[..., Path], sittings: Sittings, openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_kill_from_outside_changes_nothing(evening, sittings, openiir, tmp_path):
     study = evening()
     run = ["run", str(study), "--out"]
     (whole,) = sittings({"argv": [*run, str(tmp_path / "whole")]})
@@ -73,13 +63,7 @@ def test_a_kill_from_outside_changes_nothing(
         assert resumed.out.strip().splitlines()[-1] == content, resumed.err
 
 
-def test_killed_twice_and_thrice(
-    evening: Callable[..., Path],
-    served: Callable[..., Any],
-    sittings: Sittings,
-    openiir: Callable[..., Any],
-    tmp_path: Path,
-) -> None:
+def test_killed_twice_and_thrice(evening, served, sittings, openiir, tmp_path):
     study = evening('answers = "model"', '[model]\nname = "standin"')
     settings = ["--settings", str(served()[1])]
     run, out = ["run", str(study), *settings, "--out"], str(tmp_path / "often")
@@ -102,14 +86,7 @@ turns = 4
 
 
 @pytest.mark.parametrize("answered", ["offline", "model"])
-def test_a_panel_killed_at_any_moment_goes_on(
-    answered: str,
-    evening: Callable[..., Path],
-    served: Callable[..., Any],
-    sittings: Sittings,
-    openiir: Callable[..., Any],
-    tmp_path: Path,
-) -> None:
+def test_a_panel_killed_at_any_moment_goes_on(answered, evening, served, sittings, openiir, tmp_path):
     study = evening(
         f'answers = "{answered}"', PANEL + ('[model]\nname = "standin"' if answered == "model" else "")
     )

@@ -4,7 +4,6 @@ import os
 import signal
 import sqlite3
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +22,7 @@ def scalar(run: Path, sql: str) -> Any:
 
 
 @pytest.mark.parametrize("limit", ["calls = 1", "calls = 17", "tokens = 900", "money = 1.5", "calls = 0"])
-def test_a_limit_stops_and_a_higher_one_goes_on(
-    limit: str, by_model: Path, served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_limit_stops_and_a_higher_one_goes_on(limit, by_model, served, openiir, tmp_path):
     _, free = served(PRICES)
     whole = openiir("run", by_model, "--out", tmp_path / "whole", "--settings", free).content
     server, tight = served(f"{PRICES}[limits]\n{limit}\n", latency=0.005)
@@ -43,22 +40,14 @@ def test_a_limit_stops_and_a_higher_one_goes_on(
     assert openiir("resume", tmp_path / "run", "--settings", free).content == whole
 
 
-def test_a_limit_that_is_not_reached_changes_nothing(
-    by_model: Path, served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_limit_that_is_not_reached_changes_nothing(by_model, served, openiir, tmp_path):
     _, free = served()
     whole = openiir("run", by_model, "--out", tmp_path / "whole", "--settings", free).content
     _, wide = served(f"{PRICES}[limits]\ncalls = 500\ntokens = 1000000\nmoney = 1000.0\n")
     assert openiir("run", by_model, "--out", tmp_path / "run", "--settings", wide).content == whole
 
 
-def test_a_replay_is_not_limited(
-    by_model: Path,
-    served: Callable[..., Any],
-    openiir: Callable[..., Any],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_replay_is_not_limited(by_model, served, openiir, tmp_path, monkeypatch):
     _, free = served()
     whole = openiir("run", by_model, "--out", tmp_path / "run", "--settings", free).content
     _, nothing = served(f"{PRICES}[limits]\ncalls = 0\n")
@@ -67,14 +56,7 @@ def test_a_replay_is_not_limited(
 
 
 @pytest.mark.parametrize("moment", [60, 80, 101])
-def test_ctrl_c_stops_and_the_run_goes_on(
-    moment: int,
-    by_model: Path,
-    served: Callable[..., Any],
-    sittings: Callable[..., Any],
-    openiir: Callable[..., Any],
-    tmp_path: Path,
-) -> None:
+def test_ctrl_c_stops_and_the_run_goes_on(moment, by_model, served, sittings, openiir, tmp_path):
     settings = ["--settings", str(served(latency=0.002)[1])]
     run = ["run", str(by_model), *settings, "--out"]
     whole = openiir(*run, tmp_path / "whole").content
@@ -86,9 +68,7 @@ def test_ctrl_c_stops_and_the_run_goes_on(
     assert openiir("resume", tmp_path / "run", *settings).content == whole
 
 
-def test_ctrl_c_ends_the_wait_for_a_person(
-    evening: Callable[..., Path], sitter_words: list[str], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_ctrl_c_ends_the_wait_for_a_person(evening, sitter_words, openiir, tmp_path):
     study = evening('answers = "human"')
     ours, theirs = os.openpty()
     words = [*sitter_words, "run", str(study), "--out", str(tmp_path / "run")]

@@ -2,7 +2,6 @@
 one message, exit code 2, no run."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -161,9 +160,7 @@ def refused(result: Any, out: Path, words: str, file: str = "") -> None:
 
 
 @pytest.mark.parametrize("name", STUDIES)
-def test_mistakes_of_a_study(
-    name: str, evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_mistakes_of_a_study(name, evening, openiir, tmp_path):
     top, tables, words = STUDIES[name]
     refused(
         openiir("run", evening(top, tables), "--out", tmp_path / "o"), tmp_path / "o", words, "study.toml"
@@ -171,9 +168,7 @@ def test_mistakes_of_a_study(
 
 
 @pytest.mark.parametrize("name", LINES)
-def test_mistakes_in_a_line(
-    name: str, evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_mistakes_in_a_line(name, evening, openiir, tmp_path):
     study = evening()
     line, instead, words = LINES[name]
     assert line in study.read_text()
@@ -182,9 +177,7 @@ def test_mistakes_in_a_line(
 
 
 @pytest.mark.parametrize("name", PEOPLE)
-def test_mistakes_of_a_persona(
-    name: str, evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_mistakes_of_a_persona(name, evening, openiir, tmp_path):
     study = evening()
     people = study.parent / "people.toml"
     line, instead, words = PEOPLE[name]
@@ -195,16 +188,14 @@ def test_mistakes_of_a_persona(
 
 @pytest.mark.parametrize("file", ["study.toml", "people.toml"])
 @pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])
-def test_another_encoding(
-    file: str, encoding: str, evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_another_encoding(file, encoding, evening, openiir, tmp_path):
     path = evening().parent / file
     path.write_bytes(("# é\n" + path.read_text()).encode(encoding))
     refused(openiir("run", tmp_path / "study", "--out", tmp_path / "o"), tmp_path / "o", "UTF-8", file)
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_mistakes_of_settings(name: str, by_model: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
+def test_mistakes_of_settings(name, by_model, openiir, tmp_path):
     lines, words = SETTINGS[name]
     file = tmp_path / "settings.toml"
     file.write_text(lines)
@@ -212,21 +203,13 @@ def test_mistakes_of_settings(name: str, by_model: Path, openiir: Callable[..., 
 
 
 @pytest.mark.parametrize("name", OPTIONS)
-def test_mistakes_of_options(
-    name: str, evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_mistakes_of_options(name, evening, openiir, tmp_path):
     words, said = OPTIONS[name]
     refused(openiir("run", evening(), *words, "--out", tmp_path / "o"), tmp_path / "o", said)
 
 
 @pytest.mark.parametrize("target", ["nowhere.toml", "nowhere/", "parlor", "empty", ""])
-def test_no_such_study(
-    target: str,
-    with_parlour: None,
-    openiir: Callable[..., Any],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_no_such_study(target, with_parlour, openiir, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
     refused(
@@ -238,9 +221,7 @@ def test_no_such_study(
     ("folder", "name"),
     [("My study (2)", "My study -2-"), ("étude", "tude"), ("_x", "x"), ("ж", "study"), ("e", "e")],
 )
-def test_a_study_without_a_name_takes_its_folders(
-    folder: str, name: str, evening: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_study_without_a_name_takes_its_folders(folder, name, evening, monkeypatch):
     study = evening(folder=folder)
     study.write_text(study.read_text().replace('name = "evening"\n', ""))
     monkeypatch.chdir(study.parent)
@@ -248,9 +229,7 @@ def test_a_study_without_a_name_takes_its_folders(
         assert load_study(target).study.name == name
 
 
-def test_a_folder_called_like_a_type_does_not_hide_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_called_like_a_type_does_not_hide_it(tmp_path, monkeypatch):
     """As after `openiir new NAME` and `pip install -e NAME`:
     `openiir run NAME` is typed beside the package."""
     monkeypatch.chdir(tmp_path)
@@ -262,15 +241,11 @@ def test_a_folder_called_like_a_type_does_not_hide_it(
 
 
 def test_what_stops_one_run_is_told_in_its_own_words_with_the_runs_folder(
-    evening: Callable[..., Path],
-    openiir: Callable[..., Any],
-    parlour: Any,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    evening, openiir, parlour, tmp_path, monkeypatch
+):
     """An unknown name found out only on the way keeps its words: it was told as a fault of openiir."""
 
-    async def schedule(self: Any, stage: Any) -> Any:
+    async def schedule(self, stage):
         yield parlour.Step("begun")
         stage.world("elsewhere")
 
@@ -285,7 +260,7 @@ def test_a_key_of_the_type_without_its_table_is_pointed_to_it(evening, openiir):
     assert ran.code == 2 and "write config.warmth" in ran.err
 
 
-def test_a_name_that_is_too_long_is_no_fault_of_ours(openiir: Callable[..., Any]) -> None:
+def test_a_name_that_is_too_long_is_no_fault_of_ours(openiir):
     for command in ("run", "show", "replay"):
         told = openiir(command, "a" * 300)
         assert told.code == 2 and "the name is too long" in told.err and "fault of openiir" not in told.err
@@ -294,9 +269,7 @@ def test_a_name_that_is_too_long_is_no_fault_of_ours(openiir: Callable[..., Any]
 @pytest.mark.parametrize(
     "unknown", ["".join(f"k{n} = 1\n" for n in range(20_000)), f"{'k' * 1_000_000} = 1\n"]
 )
-def test_an_error_stays_readable_however_much_is_wrong(
-    unknown: str, evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_an_error_stays_readable_however_much_is_wrong(unknown, evening, openiir, tmp_path):
     for name in ("study.toml", "people.toml"):
         file = evening().parent / name
         file.write_text(unknown + file.read_text())

@@ -1,9 +1,6 @@
 """One process writes a run; others are told, and may read."""
 
 import asyncio
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,9 +12,7 @@ from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 
 
-def test_a_second_process_is_refused_and_told_why(
-    evening: Callable[..., Path], sittings: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_second_process_is_refused_and_told_why(evening, sittings, openiir, tmp_path):
     study, out = evening(), tmp_path / "run"
     with prepare_run(load_study(str(study)), out, Settings()) as run:
         again, resumed = sittings(
@@ -35,12 +30,8 @@ def test_a_second_process_is_refused_and_told_why(
 
 
 def test_again_replaces_a_run_and_never_one_that_is_being_written(
-    evening: Callable[..., Path],
-    served: Callable[..., Any],
-    openiir: Callable[..., Any],
-    fingerprints: Callable[..., Any],
-    tmp_path: Path,
-) -> None:
+    evening, served, openiir, fingerprints, tmp_path
+):
     study, out = evening(), tmp_path / "run"
     with prepare_run(load_study(str(study)), out, Settings()) as run:
         replaced = openiir("run", study, "--out", out, "--again")
@@ -56,9 +47,7 @@ def test_again_replaces_a_run_and_never_one_that_is_being_written(
     assert fingerprints(out) != before
 
 
-def test_of_several_studies_none_begins_where_one_cannot(
-    evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_of_several_studies_none_begins_where_one_cannot(evening, openiir, tmp_path):
     one, other = evening(folder="one"), evening(folder="other")
     other.write_text(
         other.read_text().replace('name = "evening"', 'name = "morning"').replace("sea.md", "see.md")
@@ -68,23 +57,19 @@ def test_of_several_studies_none_begins_where_one_cannot(
     assert not list((tmp_path / "runs").glob("*"))
 
 
-def test_the_lock_goes_with_the_process_that_held_it(
-    evening: Callable[..., Path], sittings: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_the_lock_goes_with_the_process_that_held_it(evening, sittings, openiir, tmp_path):
     out = tmp_path / "run"
     (died,) = sittings({"argv": ["run", str(evening()), "--out", str(out)], "kill": 20})
     assert died["signal"] == 9
     assert openiir("resume", out).code == 0
 
 
-def test_two_writers_in_one_process_are_refused_as_well(tmp_path: Path) -> None:
+def test_two_writers_in_one_process_are_refused_as_well(tmp_path):
     with RunFile.create(tmp_path / "run"), pytest.raises(RunBusy):
         RunFile.create(tmp_path / "run")
 
 
-def test_a_folder_with_anything_in_it_is_left_alone(
-    evening: Callable[..., Path], fingerprints: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_folder_with_anything_in_it_is_left_alone(evening, fingerprints, tmp_path):
     loaded = load_study(str(evening()))
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.txt").write_text("three years")
@@ -97,9 +82,7 @@ def test_a_folder_with_anything_in_it_is_left_alone(
     assert fingerprints(tmp_path) == before
 
 
-def test_a_run_is_replaced_only_once_the_new_one_can_begin(
-    evening: Callable[..., Path], sit: Callable[..., str], fingerprints: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_run_is_replaced_only_once_the_new_one_can_begin(evening, sit, fingerprints, tmp_path):
     study = evening()
     sit(study, tmp_path / "run")
     before = fingerprints(tmp_path / "run")

@@ -1,7 +1,5 @@
 import math
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -41,11 +39,11 @@ def kappa(counts: Counter[tuple[str, str]]) -> Measure:
     return rows_of(*[("q", reply(a), reply(s)) for a, s in counts.elements()])["parity.q.side.kappa"]
 
 
-def test_without_a_shadow_there_is_no_row() -> None:
+def test_without_a_shadow_there_is_no_row():
     assert rows_of() == {}
 
 
-def test_a_table_worked_by_hand() -> None:
+def test_a_table_worked_by_hand():
     """Cohen's own form: 20 yes-yes, 5 yes-no, 10 no-yes, 15 no-no give observed 0.7, expected 0.5, kappa
     0.4."""
     table = {("yes", "yes"): 20, ("yes", "no"): 5, ("no", "yes"): 10, ("no", "no"): 15}
@@ -58,7 +56,7 @@ def test_a_table_worked_by_hand() -> None:
     assert not any("why" in name for name in rows)
 
 
-def test_numbers_are_compared_by_their_distance() -> None:
+def test_numbers_are_compared_by_their_distance():
     rows = rows_of(
         ("q", reply("a", 1), reply("a", 4)),
         ("q", reply("a", 5), reply("a", 3)),
@@ -69,7 +67,7 @@ def test_numbers_are_compared_by_their_distance() -> None:
     assert rows["parity.q.side.agreement"].value == 1.0
 
 
-def test_lists_of_a_fixed_length_are_compared_entry_by_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lists_of_a_fixed_length_are_compared_entry_by_entry(monkeypatch):
     """The table of the test above, in lists of ten: as sets, all of them would agree."""
     monkeypatch.setitem(SCALES, "side", "list")
     table = {("yes", "yes"): 20, ("yes", "no"): 5, ("no", "yes"): 10, ("no", "no"): 15}
@@ -81,7 +79,7 @@ def test_lists_of_a_fixed_length_are_compared_entry_by_entry(monkeypatch: pytest
     assert rows["parity.q.side.shadow.yes"].value == pytest.approx(0.6)
 
 
-def test_ids_have_agreement_but_no_shares() -> None:
+def test_ids_have_agreement_but_no_shares():
     rows = rows_of(
         ("q", reply("a", next="c1"), reply("a", next="c1")),
         ("q", reply("a", next="c2"), reply("a", next="c3")),
@@ -90,7 +88,7 @@ def test_ids_have_agreement_but_no_shares() -> None:
     assert not [name for name in rows if name.startswith("parity.q.next.acted")]
 
 
-def test_kinds_stay_apart_and_failures_are_counted_but_not_compared() -> None:
+def test_kinds_stay_apart_and_failures_are_counted_but_not_compared():
     rows = rows_of(("b", reply("x"), None), ("b", reply("x"), reply("x")), ("a", None, reply("y")))
     assert rows["parity.b.pairs"].value == 2 and rows["parity.b.usable"].value == 0.5
     assert rows["parity.b.side.agreement"].value == 1.0
@@ -99,19 +97,19 @@ def test_kinds_stay_apart_and_failures_are_counted_but_not_compared() -> None:
     assert list(rows) == sorted(rows, key=lambda name: name.split(".")[1])
 
 
-def test_truth_values_and_null_are_values() -> None:
+def test_truth_values_and_null_are_values():
     rows = rows_of(("q", reply(True), reply(False)), ("q", reply(None), reply(None)))
     assert rows["parity.q.side.acted.true"].value == 0.5 and rows["parity.q.side.shadow.null"].value == 0.5
 
 
-def test_one_value_alone_has_no_kappa() -> None:
+def test_one_value_alone_has_no_kappa():
     found = kappa(Counter({("a", "a"): 9}))
     assert math.isnan(found.value) and "one and the same value" in str(found.reason)
 
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc")), min_size=1, max_size=40))
-def test_kappa_equals_that_of_a_matrix_of_shares(pairs: list[tuple[str, str]]) -> None:
+def test_kappa_equals_that_of_a_matrix_of_shares(pairs):
     matrix = np.zeros((3, 3))
     for a, s in pairs:
         matrix["abc".index(a), "abc".index(s)] += 1 / len(pairs)
@@ -125,9 +123,7 @@ def test_kappa_equals_that_of_a_matrix_of_shares(pairs: list[tuple[str, str]]) -
         assert -1.0 - 1e-12 <= found.value <= 1.0 + 1e-12
 
 
-def test_measure_shows_parity_only_of_a_run_that_had_a_shadow(
-    evening: Callable[..., Path], sit: Callable[..., str], served: Any, tmp_path: Path
-) -> None:
+def test_measure_shows_parity_only_of_a_run_that_had_a_shadow(evening, sit, served, tmp_path):
     from openiir.runs.post_run import measure
     from openiir.runs.settings import load_settings
 
@@ -182,7 +178,7 @@ def cells_of(given: list[Answer]) -> list[tuple[bool, bool]]:
 
 @settings(deadline=None, max_examples=25)
 @given(st.lists(answers, min_size=1, max_size=12))
-def test_sets_are_compared_option_by_option(given: list[Answer]) -> None:
+def test_sets_are_compared_option_by_option(given):
     rows, cells = compared(given), cells_of(given)
     assert rows["agreement"].value == pytest.approx(np.mean([a == s for a, s in cells]))
     assert rows["chosen.acted"].value == pytest.approx(np.mean([a for a, _ in cells]))
@@ -197,7 +193,7 @@ def test_sets_are_compared_option_by_option(given: list[Answer]) -> None:
         assert rows[f"shadow.{option}"].value == pytest.approx(np.mean([option in s for _, _, s in given]))
 
 
-def test_an_interval_is_that_of_resampled_askers() -> None:
+def test_an_interval_is_that_of_resampled_askers():
     """Resampled by hand under the same draws: whole askers, with all their answers."""
     given: list[Answer] = [
         (
@@ -220,27 +216,27 @@ def test_an_interval_is_that_of_resampled_askers() -> None:
     assert rows["kappa.low"].value == pytest.approx(low) and rows["kappa.high"].value == pytest.approx(high)
 
 
-def test_one_asker_gives_no_interval() -> None:
+def test_one_asker_gives_no_interval():
     rows = compared([("ada", {1}, {2}), ("ada", {1}, set())])
     assert rows["agreement"].defined and rows["agreement.low"].reason == ONE_ASKER
     assert not rows["difference.1.high"].defined
 
 
-def test_askers_who_are_alike_leave_no_doubt() -> None:
+def test_askers_who_are_alike_leave_no_doubt():
     rows = compared([(who, {1, 2}, {2}) for who in ("ada", "ben", "cleo")])
     assert rows["agreement.low"].value == rows["agreement"].value == rows["agreement.high"].value == 0.75
     assert rows["difference.1.low"].value == rows["difference.1.high"].value == -1.0
 
 
-def test_sets_that_are_always_empty_say_so() -> None:
+def test_sets_that_are_always_empty_say_so():
     rows = compared([("ada", set(), set()), ("ben", set(), set())])
     assert rows["agreement"].value == 1.0 and rows["kappa"].reason == ONE_VALUE
     assert rows["jaccard"].reason == NOTHING_CHOSEN
 
 
-def test_an_option_counts_where_it_was_offered() -> None:
+def test_an_option_counts_where_it_was_offered():
     class Two(Clicks):
-        def events(self, kind: str) -> Any:
+        def events(self, kind):
             yield from Clicks([("ada", {1}, {1})], [1]).events(kind)
             yield from Clicks([("ben", {1}, {3})]).events(kind)
 

@@ -19,7 +19,7 @@ EARLY = ("panel", "new-type")
 
 
 @pytest.mark.parametrize("folder", GOLDEN, ids=lambda folder: folder.name)
-def test_recorded_runs_took_as_many_steps_as_their_types_say(folder: Path) -> None:
+def test_recorded_runs_took_as_many_steps_as_their_types_say(folder):
     with open_checked(folder) as run:
         scenario, study, taken = scenario_of(run), run.study(), len(run.steps())
     most = count_steps(scenario.planned_steps(scenario.Config.model_validate(study["config"])))
@@ -27,11 +27,11 @@ def test_recorded_runs_took_as_many_steps_as_their_types_say(folder: Path) -> No
     assert study["type"] in EARLY or taken == most
 
 
-def test_a_live_page_can_tell_how_far_a_run_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_live_page_can_tell_how_far_a_run_is(tmp_path, monkeypatch):
     seen: list[tuple[int, Any]] = []
     step = StopAfter.step
 
-    def look(self: StopAfter, number: int, label: str) -> None:
+    def look(self, number, label):
         card = read_card("run", tmp_path / "run")
         seen.append((card.steps, card.planned))
         step(self, number, label)

@@ -4,9 +4,8 @@ import asyncio
 import json
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -129,9 +128,7 @@ def served(bot: MovieBot) -> Iterator[str]:
         loop.close()
 
 
-def test_dialogues_are_held_by_ready_declarations_and_replayed_without_the_systems(
-    talks: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_dialogues_are_held_by_ready_declarations_and_replayed_without_the_systems(talks, openiir, tmp_path):
     bot = MovieBot()
     with served(bot) as url:
         tables = "".join(

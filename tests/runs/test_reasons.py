@@ -2,8 +2,6 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -26,7 +24,7 @@ ADDRESS = "http://10.11.12.13:9876/v1"
 
 
 @pytest.fixture(scope="module")
-def failed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+def failed(tmp_path_factory):
     """A panel that was to be answered by a model whose endpoint is not there, and what the terminal was
     told."""
     folder = tmp_path_factory.mktemp("failed") / "panel"
@@ -40,7 +38,7 @@ def failed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return folder, str(told.value)
 
 
-def test_a_recorded_reason_names_no_address(failed: tuple[Path, str]) -> None:
+def test_a_recorded_reason_names_no_address(failed):
     folder, told = failed
     assert "http://127.0.0.1:9/v1" in told
     with RunFile.open(folder) as run:
@@ -48,9 +46,7 @@ def test_a_recorded_reason_names_no_address(failed: tuple[Path, str]) -> None:
     assert reason == f"EndpointError: {told}".replace("http://127.0.0.1:9/v1", "the endpoint")
 
 
-def test_no_page_of_a_failed_run_shows_the_address(
-    failed: tuple[Path, str], tmp_path: Path, own: Callable[..., Path]
-) -> None:
+def test_no_page_of_a_failed_run_shows_the_address(failed, tmp_path, own):
     old = own(shutil.copytree(failed[0], tmp_path / "old"))
     with RunFile.open(old, writable=True) as run:  # as runs were recorded before
         run.set_state(status="failed", reason=f"EndpointError: asked {ADDRESS} for a reply")
@@ -65,12 +61,12 @@ def test_no_page_of_a_failed_run_shows_the_address(
     assert read_card("old", old).reason == "EndpointError: asked the endpoint for a reply"
 
 
-def test_who_was_to_answer_is_told_of_a_run_that_nobody_answered(failed: tuple[Path, str]) -> None:
+def test_who_was_to_answer_is_told_of_a_run_that_nobody_answered(failed):
     card = read_card("panel", failed[0])
     assert card.answers == ("model m1",) and card.calls == 0 and card.state == "failed"
 
 
-def test_cells_of_sweeps_withhold_addresses_too() -> None:
+def test_cells_of_sweeps_withhold_addresses_too():
     cell = Cell(id="0001", arm={}, seed=1, folder="cells/0001").with_result(
         "failed", reason=f"asked {ADDRESS}: 404"
     )
@@ -78,7 +74,7 @@ def test_cells_of_sweeps_withhold_addresses_too() -> None:
     assert Cell.model_validate({**cell.model_dump(), "reason": f"asked {ADDRESS}: 404"}) == cell
 
 
-def test_addresses_that_the_study_names_stay() -> None:
+def test_addresses_that_the_study_names_stay():
     study = {"system": {"shop": {"url": "ws://shop.example/talk"}}}
     told = "system ws://shop.example/talk did not answer; asked http://a:1/v1 or http://b:2/v1 (https://c/x)."
     assert withhold_addresses(told, study) == (
@@ -95,9 +91,7 @@ def test_addresses_that_the_study_names_stay() -> None:
         (("name=other",), {}),
     ],
 )
-def test_what_differs_from_the_reference_study_is_the_whole_study(
-    tmp_path: Path, keys: tuple[str, ...], named: dict[str, object]
-) -> None:
+def test_what_differs_from_the_reference_study_is_the_whole_study(tmp_path, keys, named):
     with prepare_run(load_study("panel", keys), tmp_path / "run", Settings()) as run:
         found = differing_keys(run)
     assert {key: found.get(key) for key in named} == named
@@ -105,7 +99,7 @@ def test_what_differs_from_the_reference_study_is_the_whole_study(
         assert found == {}
 
 
-def test_other_personas_and_passages_differ_from_the_reference_study(tmp_path: Path) -> None:
+def test_other_personas_and_passages_differ_from_the_reference_study(tmp_path):
     reference = shutil.copytree(find_type("panel").reference, tmp_path / "mine")  # type: ignore[arg-type]
     source = next(file for file in sorted((reference / "sources").rglob("*")) if file.is_file())
     source.write_text("Tides are caused by the moon. " * 30)

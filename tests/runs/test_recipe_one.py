@@ -4,9 +4,7 @@ import hashlib
 import json
 import shutil
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,13 +14,13 @@ RECORDED = Path(__file__).parent / "recipe-1"
 
 
 @pytest.fixture
-def old(tmp_path: Path) -> Path:
+def old(tmp_path):
     """A copy of a run that was recorded by recipe 1, with calls, claims and sources."""
     shutil.copytree(RECORDED, tmp_path / "old")
     return tmp_path / "old"
 
 
-def test_a_recorded_run_is_verified_and_its_damage_named(old: Path, openiir: Callable[..., Any]) -> None:
+def test_a_recorded_run_is_verified_and_its_damage_named(old, openiir):
     assert openiir("verify", old).code == 0
     assert openiir("show", old, "transcript").code == 0
     db = sqlite3.connect(old / "run.db")
@@ -52,9 +50,7 @@ def as_recipe_one(run: Path) -> str:
     return found.content
 
 
-def test_a_run_of_recipe_one_is_replayed_to_its_hash_and_forked_to_recipe_two(
-    openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_run_of_recipe_one_is_replayed_to_its_hash_and_forked_to_recipe_two(openiir, tmp_path):
     made = openiir("run", "panel", "--out", tmp_path / "run", "--set", "config.passages=2")
     content = as_recipe_one(tmp_path / "run")
     assert content != made.content

@@ -19,9 +19,7 @@ Command = Callable[..., Any]
 
 
 @pytest.fixture
-def recorded(
-    by_model: Path, served: Callable[..., Any], openiir: Command, tmp_path: Path
-) -> tuple[Path, str]:
+def recorded(by_model, served, openiir, tmp_path):
     """A run answered by a model whose server, settings, study and sources are gone."""
     server, settings = served()
     content = openiir("run", by_model, "--out", tmp_path / "run", "--settings", settings).content
@@ -31,13 +29,7 @@ def recorded(
     return tmp_path / "run", content
 
 
-def test_a_replay_needs_nothing_but_the_run(
-    recorded: tuple[Path, str],
-    openiir: Command,
-    fingerprints: Callable[..., Any],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
+def test_a_replay_needs_nothing_but_the_run(recorded, openiir, fingerprints, monkeypatch, tmp_path):
     folder, content = recorded
     before = fingerprints(tmp_path)
     monkeypatch.chdir("/")
@@ -58,13 +50,7 @@ def differs(openiir: Command, folder: Path, fingerprints: Callable[..., Any], *w
     assert fingerprints(folder) == before
 
 
-def test_another_prompt_is_named(
-    recorded: tuple[Path, str],
-    openiir: Command,
-    fingerprints: Any,
-    parlour: Any,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_another_prompt_is_named(recorded, openiir, fingerprints, parlour, monkeypatch):
     inner = parlour.Remark.prompt
     monkeypatch.setattr(
         parlour.Remark, "prompt", lambda self: inner(self).replace("You heard", "Somebody said")
@@ -79,16 +65,10 @@ def test_another_prompt_is_named(
     )
 
 
-def test_a_question_that_was_never_asked_is_named(
-    recorded: tuple[Path, str],
-    openiir: Command,
-    fingerprints: Any,
-    monkeypatch: pytest.MonkeyPatch,
-    parlour: Any,
-) -> None:
+def test_a_question_that_was_never_asked_is_named(recorded, openiir, fingerprints, monkeypatch, parlour):
     inner = Lane.ask
 
-    async def twice(self: Lane, who: Any, question: Any) -> Any:
+    async def twice(self, who, question):
         await inner(self, who, question)
         return await inner(self, who, question)
 
@@ -96,13 +76,7 @@ def test_a_question_that_was_never_asked_is_named(
     differs(openiir, recorded[0], fingerprints, "parlour.remark to ada", "step 1", "asked")
 
 
-def test_another_event_is_named(
-    recorded: tuple[Path, str],
-    openiir: Command,
-    fingerprints: Any,
-    monkeypatch: pytest.MonkeyPatch,
-    parlour: Any,
-) -> None:
+def test_another_event_is_named(recorded, openiir, fingerprints, monkeypatch, parlour):
     inner = Lane.act
     monkeypatch.setattr(
         Lane, "act", lambda self, who, action: inner(self, who, action.model_copy(update={"text": "Hush."}))
@@ -110,16 +84,10 @@ def test_another_event_is_named(
     differs(openiir, recorded[0], fingerprints, "step 1, event ", "parlour.spoke", "Hush.")
 
 
-def test_another_row_of_a_table_is_named(
-    recorded: tuple[Path, str],
-    openiir: Command,
-    fingerprints: Any,
-    monkeypatch: pytest.MonkeyPatch,
-    parlour: Any,
-) -> None:
+def test_another_row_of_a_table_is_named(recorded, openiir, fingerprints, monkeypatch, parlour):
     inner = parlour.Stage.row
 
-    def row(self: Any, table: str, **values: Any) -> None:
+    def row(self, table, **values):
         inner(self, table, **values | ({"score": 10} if table == "ratings" and self.step == 3 else {}))
 
     monkeypatch.setattr(parlour.Stage, "row", row)
@@ -130,20 +98,12 @@ def test_another_row_of_a_table_is_named(
 
 @pytest.mark.parametrize(("steps", "words"), [(3, "has a step 4"), (5, "ends before step 5")])
 def test_an_end_at_another_step_is_named(
-    steps: int,
-    words: str,
-    evening: Callable[..., Path],
-    sit: Callable[..., str],
-    openiir: Command,
-    fingerprints: Any,
-    parlour: Any,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    steps, words, evening, sit, openiir, fingerprints, parlour, tmp_path, monkeypatch
+):
     sit(evening(), tmp_path / "run")
     inner = parlour.Parlour.schedule
 
-    def schedule(self: Any, stage: Any) -> Any:
+    def schedule(self, stage):
         stage.config = stage.config.model_copy(update={"steps": steps})
         return inner(self, stage)
 
@@ -151,13 +111,11 @@ def test_an_end_at_another_step_is_named(
     differs(openiir, tmp_path / "run", fingerprints, words)
 
 
-def test_a_call_that_is_not_made_again_is_named(
-    recorded: tuple[Path, str], openiir: Command, fingerprints: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_call_that_is_not_made_again_is_named(recorded, openiir, fingerprints, monkeypatch):
     """Calls that leave nothing in the log: here, of one who knows the reply without looking for it."""
     inner = Ledger.reply
 
-    async def knowing(self: Ledger, place: Any, attempt: int, *rest: Any) -> Any:
+    async def knowing(self, place, attempt, *rest):
         if place.step != 2 or place.asker != "ben":
             return await inner(self, place, attempt, *rest)
         found = self.source.find_call(place, attempt)
@@ -170,10 +128,8 @@ def test_a_call_that_is_not_made_again_is_named(
     )
 
 
-def test_another_world_is_named(
-    recorded: tuple[Path, str], openiir: Command, fingerprints: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def the_last(self: World, *args: Any, **more: Any) -> Any:
+def test_another_world_is_named(recorded, openiir, fingerprints, monkeypatch):
+    async def the_last(self, *args, **more):
         return [Hit(self.chunks[-1], 1.0, 1.0)]
 
     monkeypatch.setattr(World, "lookup", the_last)
@@ -181,13 +137,8 @@ def test_another_world_is_named(
 
 
 def test_a_resume_under_other_code_is_stopped_and_the_record_kept(
-    evening: Callable[..., Path],
-    sittings: Callable[..., Any],
-    sit: Callable[..., str],
-    openiir: Command,
-    parlour: Any,
-    tmp_path: Path,
-) -> None:
+    evening, sittings, sit, openiir, parlour, tmp_path
+):
     study, out = evening(), tmp_path / "run"
     whole = sit(study, tmp_path / "whole")
     (died,) = sittings({"argv": ["run", str(study), "--out", str(out)], "kill": 32})
@@ -215,8 +166,8 @@ def as_before(folder: Path) -> None:
 
 
 def test_a_run_answered_to_earlier_prompts_names_the_release_that_replays_it(
-    recorded: tuple[Path, str], evening: Callable[..., Path], openiir: Command, tmp_path: Path
-) -> None:
+    recorded, evening, openiir, tmp_path
+):
     folder, _ = recorded
     as_before(folder)
     again = evening('answers = "recording"', folder="again")
@@ -234,9 +185,7 @@ def test_a_run_answered_to_earlier_prompts_names_the_release_that_replays_it(
     assert openiir("measure", folder).code == openiir("verify", folder).code == 0
 
 
-def test_a_run_that_was_answered_offline_replays_whoever_made_it(
-    evening: Callable[..., Path], sit: Callable[..., str], openiir: Command, tmp_path: Path
-) -> None:
+def test_a_run_that_was_answered_offline_replays_whoever_made_it(evening, sit, openiir, tmp_path):
     content = sit(evening(), tmp_path / "run")
     as_before(tmp_path / "run")
     assert openiir("replay", tmp_path / "run").content == content

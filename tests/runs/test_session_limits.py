@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from openiir.runs.session_limits import SessionLimits
 
 
-def test_first_come_first_served() -> None:
-    async def play() -> list[str]:
+def test_first_come_first_served():
+    async def play():
         slots, order = SessionLimits({"bot": 2}), []
 
-        async def life(name: str) -> None:
+        async def life(name):
             await slots.take("bot", name)
             order.append(name)
             for _ in range(3):
@@ -37,17 +37,15 @@ def test_first_come_first_served() -> None:
     widths=st.tuples(*[st.integers(1, 2)] * 3),
     hoard=st.booleans(),
 )
-def test_every_lane_comes_to_its_end(
-    lives: list[list[tuple[str, int]]], widths: tuple[int, ...], hoard: bool
-) -> None:
+def test_every_lane_comes_to_its_end(lives, widths, hoard):
     """Lanes that hold one session at a time keep the bound;
     lanes that hold on to all of theirs still all end."""
     bound = dict(zip("xyz", widths, strict=True))
 
-    async def play() -> None:
+    async def play():
         slots, held = SessionLimits(bound), Counter[str]()
 
-        async def life(lane: str, visits: list[tuple[str, int]]) -> None:
+        async def life(lane, visits):
             mine: list[str] = []
             for system, turns in visits:
                 await slots.take(system, lane)
@@ -71,8 +69,8 @@ def test_every_lane_comes_to_its_end(
     asyncio.run(play())
 
 
-def test_a_lane_that_waits_at_two_systems_goes_on_at_both_once_one_is_free() -> None:
-    async def play() -> None:
+def test_a_lane_that_waits_at_two_systems_goes_on_at_both_once_one_is_free():
+    async def play():
         slots = SessionLimits({"x": 1, "y": 1})
         await slots.take("x", "a")
         await slots.take("y", "b")
@@ -85,8 +83,8 @@ def test_a_lane_that_waits_at_two_systems_goes_on_at_both_once_one_is_free() -> 
 
 
 @pytest.mark.parametrize("granted", [False, True])
-def test_who_stops_waiting_takes_no_slot(granted: bool) -> None:
-    async def play() -> None:
+def test_who_stops_waiting_takes_no_slot(granted):
+    async def play():
         slots = SessionLimits({"x": 1})
         await slots.take("x", "a")
         waiting = asyncio.create_task(slots.take("x", "b"))

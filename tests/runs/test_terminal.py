@@ -4,9 +4,6 @@ import io
 import json
 import re
 import sys
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -28,9 +25,7 @@ VIEWS = {
 
 
 @pytest.fixture(params=["terminal", "pipe"])
-def printed(
-    request: Any, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> Callable[[], str]:
+def printed(request, monkeypatch, capfd):
     """What was printed, without the colours that are our own."""
     monkeypatch.setenv("COLUMNS", "250")
     monkeypatch.setenv("TERM", "xterm-256color")
@@ -40,15 +35,13 @@ def printed(
 
 
 @pytest.mark.parametrize("form", VIEWS)
-def test_a_view_is_shown_as_it_is_written(form: str, printed: Callable[[], str]) -> None:
+def test_a_view_is_shown_as_it_is_written(form, printed):
     emit(EVIL, VIEWS[form], "text", None, "run")
     told = printed()
     assert told.count(SHOWN) >= 3 and not re.search(r"[^\n\t -\x7e\u00a0-\u2029\u2030-\uffff]", told), told
 
 
-def test_lines_and_prompts_are_shown_as_they_are_written(
-    printed: Callable[[], str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lines_and_prompts_are_shown_as_they_are_written(printed, monkeypatch):
     monkeypatch.setattr("builtins.input", lambda prompt: prompt)
     terminal.say(f"{EVIL}\tone\r\ntwo\rthree")
     terminal.note(EVIL + "\ud800")
@@ -59,9 +52,7 @@ def test_lines_and_prompts_are_shown_as_they_are_written(
     assert told.count(SHOWN) == 4 and "one\r\ntwo\ufffdthree" in told and "\ud800" not in told
 
 
-def test_programs_and_files_get_what_was_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_programs_and_files_get_what_was_said(tmp_path, monkeypatch, capfd):
     emit("Title", VIEWS["table"], "", tmp_path / "a.txt", "run")
     assert EVIL in (tmp_path / "a.txt").read_text()
     emit("Title", VIEWS["table"], "json", None, "run")
@@ -71,14 +62,14 @@ def test_programs_and_files_get_what_was_said(
     assert "\x9b" not in capfd.readouterr().out
 
 
-def test_an_error_is_shown_as_it_is_written(openiir: Callable[..., Any]) -> None:
+def test_an_error_is_shown_as_it_is_written(openiir):
     failed = openiir("show", "no-\x1b[2Jrun")
     assert failed.code == 2 and "no-\ufffd[2Jrun" in failed.err and "\x1b" not in failed.err
 
 
-def test_an_output_may_lack_letters_be_closed_or_be_full(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_output_may_lack_letters_be_closed_or_be_full(monkeypatch):
     class Full(io.StringIO):
-        def flush(self) -> None:
+        def flush(self):
             raise OSError(28, "No space left on device")
 
     ascii_ = io.TextIOWrapper(io.BytesIO(), "ascii")
@@ -97,9 +88,7 @@ def test_an_output_may_lack_letters_be_closed_or_be_full(monkeypatch: pytest.Mon
         terminal.say("too much")
 
 
-def test_piped_text_is_as_wide_as_asked_and_has_no_blanks_at_its_end(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_piped_text_is_as_wide_as_asked_and_has_no_blanks_at_its_end(monkeypatch, capfd):
     wide = [Entry(step=1, heading="h", text="word " * 60, actor="a")]
     widths = []
     for columns in ("", "40", "200"):

@@ -2,7 +2,6 @@
 what a model says wrongly is recorded as said."""
 
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +19,7 @@ def rows(run: Path, sql: str) -> list[Any]:
     return found
 
 
-def test_faults_of_the_wire_are_counted_and_do_not_enter_the_content(
-    by_model: Path, served: Callable[..., Any], sit: Callable[..., str], tmp_path: Path
-) -> None:
+def test_faults_of_the_wire_are_counted_and_do_not_enter_the_content(by_model, served, sit, tmp_path):
     _, calm = served()
     content = sit(by_model, tmp_path / "calm", load_settings(calm))
     faults = Faults(share=0.25, kinds=TRANSPORT_FAULTS, most=3, retry_after=0.01, hang=2.0)
@@ -38,8 +35,8 @@ def test_faults_of_the_wire_are_counted_and_do_not_enter_the_content(
 
 
 def test_an_endpoint_that_refuses_schemas_is_named_once_and_does_not_change_the_run(
-    by_model: Path, served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+    by_model, served, openiir, tmp_path
+):
     _, takes = served(schemas="ignored")
     content = openiir("run", by_model, "--out", tmp_path / "takes", "--settings", takes).content
     server, refuses = served(schemas="refused")
@@ -52,9 +49,7 @@ def test_an_endpoint_that_refuses_schemas_is_named_once_and_does_not_change_the_
     assert what.startswith("schema refused; it is asked for text")
 
 
-def test_reasoning_is_kept_in_the_ledger_and_never_read_as_the_reply(
-    by_model: Path, served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_reasoning_is_kept_in_the_ledger_and_never_read_as_the_reply(by_model, served, openiir, tmp_path):
     replies = {}
     for thinking in ("", "before", "beside"):
         folder = tmp_path / f"run-{thinking}"
@@ -80,8 +75,8 @@ def test_reasoning_is_kept_in_the_ledger_and_never_read_as_the_reply(
 
 
 def test_a_server_that_never_answers_ends_the_run_with_words_and_a_later_one_goes_on(
-    by_model: Path, served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+    by_model, served, openiir, tmp_path
+):
     _, good = served()
     content = openiir("run", by_model, "--out", tmp_path / "good", "--settings", good).content
     dead = '[endpoint]\nurl = "URL"\nfirst_wait = 0.001\ntries = 2\n'
@@ -97,8 +92,8 @@ def test_a_server_that_never_answers_ends_the_run_with_words_and_a_later_one_goe
 
 
 def test_several_endpoints_share_a_run_and_the_transport_table_alone_knows_which_answered(
-    by_model: Path, served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+    by_model, served, openiir, tmp_path
+):
     one, alone = served()
     content = openiir("run", by_model, "--out", tmp_path / "one", "--settings", alone).content
     other, _ = served()
@@ -117,9 +112,7 @@ def test_several_endpoints_share_a_run_and_the_transport_table_alone_knows_which
     assert openiir("replay", tmp_path / "both").content == content
 
 
-def test_each_wait_for_a_dead_endpoint_is_told_once_for_all_calls(
-    by_model: Path, openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_each_wait_for_a_dead_endpoint_is_told_once_for_all_calls(by_model, openiir, tmp_path):
     settings = tmp_path / "dead.toml"
     settings.write_text('[endpoint]\nurl = "http://127.0.0.1:9/v1"\nfirst_wait = 0.01\ntries = 4\n')
     failed = openiir("run", by_model, "--out", tmp_path / "run", "--settings", settings)
@@ -132,9 +125,7 @@ def test_each_wait_for_a_dead_endpoint_is_told_once_for_all_calls(
     assert all("endpoint http://127.0.0.1:9/v1: connection refused" in line for line in told)
 
 
-def test_malformed_replies_are_recorded_repaired_once_and_replayed(
-    by_model: Path, served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_malformed_replies_are_recorded_repaired_once_and_replayed(by_model, served, openiir, tmp_path):
     _, file = served(malformed=0.6)
     content = openiir("run", by_model, "--out", tmp_path / "a", "--settings", file).content
     unusable = rows(tmp_path / "a", "select attempt, error from call where usable = 0")
@@ -150,9 +141,7 @@ def test_malformed_replies_are_recorded_repaired_once_and_replayed(
     assert openiir("run", by_model, "--out", tmp_path / "b", "--settings", file).content == content
 
 
-def test_a_real_model_of_random_weights_ends_and_replays(
-    evening: Callable[..., Path], served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_real_model_of_random_weights_ends_and_replays(evening, served, openiir, tmp_path):
     study = evening(
         'answers = "model"',
         '[model]\nname = "tiny-random"\nmax_tokens = 160\n[config]\nsteps = 1',

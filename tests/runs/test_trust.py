@@ -136,7 +136,7 @@ HOSTILE = {
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, with_parlour: None) -> Path:
+def place(tmp_path, monkeypatch, with_parlour):
     """Where a stranger's study lies; its module can be imported, and imports of it leave a canary."""
     folder = tmp_path / "study"
     folder.mkdir()
@@ -164,9 +164,7 @@ async def in_this_process(folder: Path, settings: Settings, cells: Any, workers:
 
 
 @pytest.mark.parametrize("what", HOSTILE)
-def test_a_study_of_a_stranger_runs_nothing(
-    what: str, place: Path, openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_study_of_a_stranger_runs_nothing(what, place, openiir, tmp_path):
     study, words = HOSTILE[what]
     (place / "study.toml").write_text(study)
     for command in (["run", "--out", tmp_path / "run"], ["audit"], ["sweep", "--out", tmp_path / "sweep"]):
@@ -181,9 +179,7 @@ def test_a_study_of_a_stranger_runs_nothing(
     assert not (tmp_path / "run").exists() and not (tmp_path / "sweep").exists()
 
 
-def test_leave_is_remembered_until_a_named_file_changes(
-    place: Path, openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_leave_is_remembered_until_a_named_file_changes(place, openiir, tmp_path):
     (place / "study.toml").write_text(RANKED)
     assert openiir("run", place, "--trust", "--out", tmp_path / "once").code == 0
     assert openiir("run", place, "--out", tmp_path / "run").code == 2, "leave for one run is for that run"
@@ -198,9 +194,7 @@ def test_leave_is_remembered_until_a_named_file_changes(
     assert openiir("replay", tmp_path / "run").content == ran.content
 
 
-def test_runs_and_sweeps_of_a_stranger_are_studies_too(
-    place: Path, openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_runs_and_sweeps_of_a_stranger_are_studies_too(place, openiir, tmp_path):
     (place / "study.toml").write_text(RANKED + '[sweep]\n"config.epsilon" = [0.1]\n')
     run, sweep = tmp_path / "run", tmp_path / "sweep"
     assert openiir("run", place, "--trust", "--out", run).code == 0
@@ -227,9 +221,7 @@ def test_runs_and_sweeps_of_a_stranger_are_studies_too(
     )
 
 
-def test_values_of_a_sweep_are_listed_with_the_study(
-    place: Path, openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_values_of_a_sweep_are_listed_with_the_study(place, openiir, tmp_path):
     (place / "study.toml").write_text(
         FEED + 'beside = []\n[sweep]\n"config.ranker" = ["code_of_theirs:rank"]\n'
     )
@@ -241,9 +233,7 @@ def test_values_of_a_sweep_are_listed_with_the_study(
     assert openiir("sweep", place, "--out", tmp_path / "sweep").code == 0
 
 
-def test_leave_for_a_sweep_holds_wherever_one_stands(
-    place: Path, openiir: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_leave_for_a_sweep_holds_wherever_one_stands(place, openiir, tmp_path, monkeypatch):
     (place / "study.toml").write_text(RANKED + '[sweep]\n"config.epsilon" = [0.1]\n')
     openiir("trust", place)
     monkeypatch.chdir("/")
@@ -251,9 +241,7 @@ def test_leave_for_a_sweep_holds_wherever_one_stands(
     assert (resumed := openiir("resume", tmp_path / "sweep")).code == 0, resumed.err
 
 
-def test_settings_allow_by_name_command_and_host(
-    place: Path, openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_settings_allow_by_name_command_and_host(place, openiir, tmp_path):
     settings = tmp_path / "settings.toml"
     settings.write_text(
         '[trust]\ncommands = ["touch canary"]\nhosts = ["evil.example"]\nvariables = '
@@ -277,18 +265,14 @@ def test_settings_allow_by_name_command_and_host(
     assert not (place.parent / "canary").exists(), "a system that nobody asks is not started"
 
 
-def test_what_a_callable_is_given_is_part_of_the_leave(
-    place: Path, openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_what_a_callable_is_given_is_part_of_the_leave(place, openiir, tmp_path):
     (place / "study.toml").write_text(PYTHON + 'callable = "os:getenv"\nrequest = "HOME"\n')
     assert openiir("trust", place).code == 0 and openiir("run", place, "--out", tmp_path / "one").code == 0
     (place / "study.toml").write_text(PYTHON + 'callable = "os:getenv"\nrequest = "CANARY_KEY"\n')
     assert openiir("run", place, "--out", tmp_path / "two").code == 2
 
 
-def test_a_record_of_leave_that_cannot_be_read_is_named(
-    place: Path, openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_record_of_leave_that_cannot_be_read_is_named(place, openiir, tmp_path):
     (place / "study.toml").write_text(EVENING)
     (tmp_path / "settings" / "openiir").mkdir(parents=True)
     (tmp_path / "settings" / "openiir" / "trusted.json").write_text("[]")
@@ -299,7 +283,7 @@ def test_a_record_of_leave_that_cannot_be_read_is_named(
 @pytest.mark.parametrize(
     "study", ["panel", "curated_feed", "recommender", "conversational", "social_media", "multi_generational"]
 )
-def test_reference_studies_need_no_leave(study: str, openiir: Callable[..., Any]) -> None:
+def test_reference_studies_need_no_leave(study, openiir):
     assert "needs no leave" in openiir("trust", study).out
 
 
@@ -312,9 +296,7 @@ def test_reference_studies_need_no_leave(study: str, openiir: Callable[..., Any]
         (["127.0.0.1"], None),
     ],
 )
-def test_settings_allow_services_of_this_machine_by_port(
-    hosts: list[str], allowed: bool | None, place: Path, openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_settings_allow_services_of_this_machine_by_port(hosts, allowed, place, openiir, tmp_path):
     (place / "study.toml").write_text(HTTP + 'url = "http://127.0.0.1:8000/turn"\n')
     settings = tmp_path / "settings.toml"
     settings.write_text(f"[trust]\nhosts = {json.dumps(hosts)}\n")
@@ -323,9 +305,7 @@ def test_settings_allow_services_of_this_machine_by_port(
     assert ("allowed by its port" in ran.err) == (allowed is None)
 
 
-def test_settings_allow_a_port_of_another_machine(
-    place: Path, openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_settings_allow_a_port_of_another_machine(place, openiir, tmp_path):
     settings = tmp_path / "settings.toml"
     settings.write_text('[trust]\nhosts = ["crs.example:8443"]\n')
     for url, code in (("https://crs.example:8443/x", 0), ("https://crs.example/x", 2)):
@@ -337,9 +317,7 @@ def test_settings_allow_a_port_of_another_machine(
     "change",
     ['method = "DELETE"', 'url = "http://127.0.0.1:9/other"', "request = {}", 'headers = { A = "b" }'],
 )
-def test_leave_for_a_host_is_for_the_declared_exchange(
-    change: str, place: Path, openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_leave_for_a_host_is_for_the_declared_exchange(change, place, openiir, tmp_path):
     lone = place.parent / "lone.toml"
     urls = "" if "url" in change else 'url = "http://127.0.0.1:9/x"\n'
     lone.write_text('[system.x]\nconnector = "http"\nresponse = "text"\nurl = "http://127.0.0.1:9/x"\n')
@@ -417,9 +395,7 @@ def test_a_lone_study_covers_the_files_that_it_names(
         assert [one.digest for one in study_permissions(str(lone))] != before
 
 
-def test_a_started_study_leaves_no_compiled_files(
-    place: Path, openiir: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_started_study_leaves_no_compiled_files(place, openiir, monkeypatch):
     """So that what a permitted study executes does not make its permission void."""
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     (place / "bot.py").write_text(
@@ -439,9 +415,7 @@ def test_a_started_study_leaves_no_compiled_files(
         (lambda place: (place / "more").symlink_to("/usr"), "a link to a folder outside"),
     ],
 )
-def test_a_folder_that_cannot_be_covered_is_refused(
-    make: Callable[[Path], Any], words: str, place: Path, openiir: Callable[..., Any]
-) -> None:
+def test_a_folder_that_cannot_be_covered_is_refused(make, words, place, openiir):
     (place / "study.toml").write_text(STDIO + TOUCH)
     os.mkfifo(place / "pipe")
     assert openiir("trust", place).code == 0, "of what is no file its kind is covered"
@@ -457,13 +431,13 @@ class Config(Record):
     others: dict[str, tuple[RankerName, ...]] = {}
 
 
-def test_a_plug_in_brings_its_own_callables_and_asks_for_others(place: Path) -> None:
+def test_a_plug_in_brings_its_own_callables_and_asks_for_others(place):
     class Type:
         reference = None
 
     Type.Config = Config  # type: ignore[attr-defined]
 
-    def needed(**values: Any) -> list[str]:
+    def needed(**values):
         found = permissions_of(Type, [Config(**values)], {}, place)  # type: ignore[arg-type]
         try:
             Trust().check(found, "a study")
@@ -477,7 +451,7 @@ def test_a_plug_in_brings_its_own_callables_and_asks_for_others(place: Path) -> 
     assert needed() == ["json:loads"], "a file of that name in the study's folder may be what is imported"
 
 
-def test_code_that_a_type_did_not_declare_is_not_imported(place: Path) -> None:
+def test_code_that_a_type_did_not_declare_is_not_imported(place):
     from openiir.plugin import InputError
 
     with pytest.raises(InputError, match="not trusted here"):
@@ -498,9 +472,7 @@ def test_code_that_a_type_did_not_declare_is_not_imported(place: Path) -> None:
         ('personas = "linked.toml"', "personas linked.toml lies outside"),
     ],
 )
-def test_paths_of_a_study_stay_in_its_folder(
-    lines: str, words: str, place: Path, openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_paths_of_a_study_stay_in_its_folder(lines, words, place, openiir, tmp_path):
     (tmp_path / "shape.toml").write_text("")
     (place / "linked.toml").symlink_to("/etc/hostname")
     (place / "study.toml").write_text(f'type = "panel"\nconfig.topic = "Ropes should be checked"\n{lines}\n')
@@ -508,7 +480,7 @@ def test_paths_of_a_study_stay_in_its_folder(
     assert refused.code == 2 and words in refused.err and "secret-of-mine" not in refused.err, refused.err
 
 
-def test_a_command_gets_the_variables_declared_for_it_alone(place: Path, openiir: Callable[..., Any]) -> None:
+def test_a_command_gets_the_variables_declared_for_it_alone(place, openiir):
     (place / "tell.py").write_text(
         "import json, os, sys\nfor line in sys.stdin: print(json.dumps(sorted(os.environ)), flush=True)\n"
     )
@@ -524,9 +496,7 @@ def test_a_command_gets_the_variables_declared_for_it_alone(place: Path, openiir
     assert "CANARY_KEY" in told
 
 
-def test_a_key_in_the_place_of_an_endpoint_is_not_repeated(
-    place: Path, openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_key_in_the_place_of_an_endpoint_is_not_repeated(place, openiir, tmp_path):
     settings = tmp_path / "settings.toml"
     for line in ('endpoint = "sk-canary-1234"', '[endpoint]\nurl = "sk-canary-1234"'):
         settings.write_text(line)
@@ -536,7 +506,7 @@ def test_a_key_in_the_place_of_an_endpoint_is_not_repeated(
         )
 
 
-def test_leave_is_kept_with_its_words(place: Path, openiir: Callable[..., Any], tmp_path: Path) -> None:
+def test_leave_is_kept_with_its_words(place, openiir, tmp_path):
     (place / "study.toml").write_text(HOSTILE["a shell"][0])
     openiir("trust", place)
     kept = json.loads((tmp_path / "settings" / "openiir" / "trusted.json").read_text())

@@ -5,9 +5,7 @@ import hashlib
 import json
 import shutil
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,7 +15,7 @@ INTACT = "intact, unsigned (whoever changed it could also have renewed the manif
 
 
 @pytest.fixture
-def run(by_model: Path, served: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path) -> Path:
+def run(by_model, served, openiir, tmp_path):
     """A finished run with tries that brought no reply."""
     openiir(
         "run",
@@ -38,9 +36,7 @@ def tamper(run: Path, *statements: str) -> None:
     db.close()
 
 
-def test_a_replay_warns_of_what_it_cannot_see_and_verify_names_it(
-    run: Path, openiir: Callable[..., Any]
-) -> None:
+def test_a_replay_warns_of_what_it_cannot_see_and_verify_names_it(run, openiir):
     content = openiir("replay", run).content
     whole = openiir("verify", run)
     assert whole.code == 0 and whole.out.splitlines()[0] == INTACT, whole
@@ -62,7 +58,7 @@ def test_a_replay_warns_of_what_it_cannot_see_and_verify_names_it(
     assert "  events    ok" in told.out
 
 
-def test_verify_says_what_no_hash_covers(run: Path, openiir: Callable[..., Any]) -> None:
+def test_verify_says_what_no_hash_covers(run, openiir):
     openiir("measure", run)
     (run / "notes.txt").write_text("mine")
     told = openiir("verify", run)
@@ -83,9 +79,7 @@ def test_verify_says_what_no_hash_covers(run: Path, openiir: Callable[..., Any])
         ("update call set reply_hash = '0'", "call"),
     ],
 )
-def test_verify_goes_on_where_other_commands_refuse(
-    statement: str, part: str, run: Path, openiir: Callable[..., Any]
-) -> None:
+def test_verify_goes_on_where_other_commands_refuse(statement, part, run, openiir):
     tamper(run, statement)
     told = openiir("verify", run)
     assert told.code == 1 and part in told.out.splitlines()[0].removeprefix("changed: ").split(", ")
@@ -93,7 +87,7 @@ def test_verify_goes_on_where_other_commands_refuse(
     assert openiir("replay", run).code == 2
 
 
-def test_a_changed_manifest_or_part_is_named(run: Path, openiir: Callable[..., Any]) -> None:
+def test_a_changed_manifest_or_part_is_named(run, openiir):
     manifest = run / "manifest.json"
     whole = manifest.read_text()
     manifest.write_text(whole.replace('"machine": "', '"machine": "not '))
@@ -110,7 +104,7 @@ def test_a_changed_manifest_or_part_is_named(run: Path, openiir: Callable[..., A
     assert "cannot be read" in openiir("verify", run).out
 
 
-def test_of_a_run_made_before_it_says_so(run: Path, openiir: Callable[..., Any]) -> None:
+def test_of_a_run_made_before_it_says_so(run, openiir):
     manifest = json.loads((run / "manifest.json").read_text())
     del manifest["rest"]
     (run / "manifest.json").write_text(json.dumps(manifest | {"format": 1}))
@@ -121,18 +115,14 @@ def test_of_a_run_made_before_it_says_so(run: Path, openiir: Callable[..., Any])
     assert "warning" not in openiir("replay", run).err
 
 
-def test_what_has_not_ended_cannot_be_verified(
-    evening: Callable[..., Path], sittings: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_what_has_not_ended_cannot_be_verified(evening, sittings, openiir, tmp_path):
     sittings({"argv": ["run", str(evening()), "--out", str(tmp_path / "run")], "kill": 40})
     told = openiir("verify", tmp_path / "run")
     assert told.code == 2 and "has not ended" in told.err
     assert openiir("verify", tmp_path).code == 2
 
 
-def test_what_an_earlier_version_left_of_a_killed_run_can_be_replaced(
-    evening: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_what_an_earlier_version_left_of_a_killed_run_can_be_replaced(evening, openiir, tmp_path):
     """It made `run.db` before there was anything in it."""
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "run.db").touch()
@@ -142,31 +132,26 @@ def test_what_an_earlier_version_left_of_a_killed_run_can_be_replaced(
     assert openiir(*run, "--again").code == 0
 
 
-def test_what_never_was_a_run_is_called_so(openiir: Callable[..., Any], tmp_path: Path) -> None:
+def test_what_never_was_a_run_is_called_so(openiir, tmp_path):
     (tmp_path / "thesis.txt").write_text("three years")
     told = openiir("show", tmp_path)
     assert told.code == 2 and "holds no run" in told.err and "copy" not in told.err
 
 
-def test_of_a_run_that_has_ended_resume_says_so(run: Path, openiir: Callable[..., Any]) -> None:
+def test_of_a_run_that_has_ended_resume_says_so(run, openiir):
     resumed = openiir("resume", run)
     assert resumed.code == 0 and "has ended already" in resumed.err
 
 
-def test_what_is_published_names_no_folder_of_its_author(run: Path, tmp_path: Path) -> None:
+def test_what_is_published_names_no_folder_of_its_author(run, tmp_path):
     for file in (file for file in run.rglob("*") if file.is_file()):
         assert str(tmp_path).encode() not in file.read_bytes(), file
     assert not (run / "study.local").exists()
 
 
 def test_a_study_elsewhere_is_named_beside_the_run_file(
-    evening: Callable[..., Path],
-    sit: Callable[..., str],
-    openiir: Callable[..., Any],
-    parlour: Any,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    evening, sit, openiir, parlour, tmp_path, monkeypatch
+):
     """Where the way from the run to the study leads over a folder above the user's home."""
     study, folders = evening(folder="ada"), []
     monkeypatch.setenv("HOME", str(study.parent))
@@ -184,9 +169,7 @@ def test_a_study_elsewhere_is_named_beside_the_run_file(
     assert folders == [study.parent, tmp_path / "moved", study.parent]
 
 
-def test_a_replay_says_where_the_files_of_its_study_are_missed(
-    run: Path, openiir: Callable[..., Any]
-) -> None:
+def test_a_replay_says_where_the_files_of_its_study_are_missed(run, openiir):
     moved = run.rename(run.parent / "elsewhere")
     shutil.rmtree(run.parent / "study")
     assert "files that its study names are looked for in it alone" in openiir("replay", moved).err

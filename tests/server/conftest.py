@@ -1,7 +1,6 @@
 """A server over a folder with a finished panel, talked to without sockets."""
 
 import shutil
-from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -18,7 +17,7 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "feed"
 
 
 @pytest.fixture(scope="session")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def served(tmp_path_factory):
     """A folder of runs: a panel and a feed."""
     root = tmp_path_factory.mktemp("served")
     made = run_offline("panel", tmp_path_factory.mktemp("made"), "seed=5")
@@ -36,7 +35,7 @@ def connect(root: Path, **access: object) -> TestClient:
 
 
 @pytest.fixture
-def client(served: Path) -> Iterator[Callable[..., TestClient]]:
+def client(served):
     """Makes a client of a server over `served`; the server and what it wrote end with the test."""
     with ExitStack() as servers:
         yield lambda **access: servers.enter_context(connect(served, **access))
@@ -45,7 +44,7 @@ def client(served: Path) -> Iterator[Callable[..., TestClient]]:
 
 
 @pytest.fixture(scope="session")
-def reading(served: Path) -> Iterator[TestClient]:
+def reading(served):
     """A client of one read-only server over `served` for all tests."""
     with connect(served) as found:
         yield found

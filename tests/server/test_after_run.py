@@ -2,7 +2,6 @@
 further."""
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -26,13 +25,13 @@ STUDIES = {
 
 
 @pytest.fixture
-def panel(served: Path) -> Path:
+def panel(served):
     """The panel of the served folder, which has no after-file yet."""
     return served / "panel"
 
 
 @pytest.fixture
-def writing(client: Callable[..., TestClient]) -> TestClient:
+def writing(client):
     one = client(write=True)
     one.headers.update(WRITE)
     return one
@@ -48,7 +47,7 @@ def agents_of(server: TestClient, run: str) -> list[str]:
     return [id for id, _ in server.get(f"/api/runs/{run}").json()["people"]]
 
 
-def test_an_answer_comes_with_its_prompt_and_is_kept(writing: TestClient, panel: Path) -> None:
+def test_an_answer_comes_with_its_prompt_and_is_kept(writing, panel):
     before = content_of(panel), (panel / "run.db").read_bytes()
     agent = agents_of(writing, "panel")[0]
     assert writing.get("/api/runs/panel/interviews").json() == {"interviews": []}
@@ -64,10 +63,10 @@ def test_an_answer_comes_with_its_prompt_and_is_kept(writing: TestClient, panel:
     assert (content_of(panel), (panel / "run.db").read_bytes()) == before
 
 
-def test_a_follow_up_knows_its_thread_and_no_other(writing: TestClient, panel: Path) -> None:
+def test_a_follow_up_knows_its_thread_and_no_other(writing, panel):
     one, other = agents_of(writing, "panel")[:2]
 
-    def ask(agent: str, question: str, thread: str) -> str:
+    def ask(agent, question, thread):
         body = {"agent": agent, "question": question, "thread": thread}
         answers = writing.post("/api/runs/panel/ask", json=body).json()["answers"]
         return str(answers[0]["prompt"][1]["text"])
@@ -79,16 +78,14 @@ def test_a_follow_up_knows_its_thread_and_no_other(writing: TestClient, panel: P
     assert 'asked "What of the buses?"' not in ask(one, "And why?", "")
 
 
-def test_everybody_is_asked_at_once(writing: TestClient, panel: Path) -> None:
+def test_everybody_is_asked_at_once(writing, panel):
     asked = writing.post("/api/runs/panel/ask", json={"agent": "all", "question": "Why?"}).json()
     assert [one["agent"] for one in asked["answers"]] == agents_of(writing, "panel")
     with AfterFile(panel, content_of(panel)) as after:
         assert len(after.interviews()) == len(asked["answers"])
 
 
-def test_the_room_of_a_run_opens_once_until_the_run_is_another(
-    writing: TestClient, panel: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_room_of_a_run_opens_once_until_the_run_is_another(writing, panel, monkeypatch):
     checked: list[Path] = []
     monkeypatch.setattr(
         "openiir.runs.interviews.open_checked",
@@ -104,7 +101,7 @@ def test_the_room_of_a_run_opens_once_until_the_run_is_another(
 
 
 @pytest.mark.parametrize("type", STUDIES)
-def test_agents_of_every_type_answer_and_their_statements_are_judged(type: str, tmp_path: Path) -> None:
+def test_agents_of_every_type_answer_and_their_statements_are_judged(type, tmp_path):
     made = run_offline(type, tmp_path / "made", *STUDIES[type])
     made.run.close()
     (tmp_path / "runs").mkdir()
@@ -131,12 +128,12 @@ def test_agents_of_every_type_answer_and_their_statements_are_judged(type: str, 
     assert content_of(folder) == before
 
 
-def test_of_each_person_the_last_verdict_counts(writing: TestClient, panel: Path) -> None:
+def test_of_each_person_the_last_verdict_counts(writing, panel):
     agent = agents_of(writing, "panel")[0]
     statements = writing.get("/api/runs/panel/validations", params={"agent": agent}).json()["statements"]
     one, other = (statement["id"] for statement in statements[:2])
 
-    def judge(person: str, statement: str, verdict: str, of: str = agent) -> dict[str, object]:
+    def judge(person, statement, verdict, of=agent):
         body = {"agent": of, "statement": statement, "verdict": verdict, "person": person}
         return dict(writing.post("/api/runs/panel/validate", json=body).json())
 
@@ -169,15 +166,13 @@ def test_of_each_person_the_last_verdict_counts(writing: TestClient, panel: Path
         ({"agent": "", "statement": "k001", "verdict": "agree", "person": ""}, 422, "person"),
     ],
 )
-def test_a_verdict_on_nothing_is_refused(
-    body: dict[str, str], code: int, words: str, writing: TestClient, panel: Path
-) -> None:
+def test_a_verdict_on_nothing_is_refused(body, code, words, writing, panel):
     answer = writing.post("/api/runs/panel/validate", json=body)
     assert answer.status_code == code and words in answer.text
     assert not (panel / "after.db").exists()
 
 
-def test_a_reading_server_shows_verdicts_and_takes_none(reading: TestClient, panel: Path) -> None:
+def test_a_reading_server_shows_verdicts_and_takes_none(reading, panel):
     body = {"agent": "", "statement": "k001", "verdict": "agree", "person": "Ada"}
     assert reading.post("/api/runs/panel/validate", json=body, headers=WRITE).status_code == 405
     assert reading.get("/api/runs/panel/validations").json()["agreement"]["statements"] == 0

@@ -7,7 +7,6 @@ import shutil
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -31,33 +30,31 @@ COSTLY = [
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
-def test_images_and_links_of_other_pages_get_nothing(reading: TestClient, site: str) -> None:
+def test_images_and_links_of_other_pages_get_nothing(reading, site):
     for path in ("runs", "about", "runs/panel/check", "runs/panel/stream"):
         answer = reading.get(f"/api/{path}", headers={"Sec-Fetch-Site": site, "Sec-Fetch-Dest": "image"})
         assert answer.status_code == 403 and "panel" not in answer.text
 
 
 @pytest.mark.parametrize("site", ["same-origin", "none"])
-def test_its_own_page_and_a_typed_address_are_answered(reading: TestClient, site: str) -> None:
+def test_its_own_page_and_a_typed_address_are_answered(reading, site):
     assert reading.get("/api/runs", headers={"Sec-Fetch-Site": site}).status_code == 200
 
 
 @pytest.mark.parametrize("path", COSTLY)
-def test_costly_work_needs_a_header_that_no_image_can_send(reading: TestClient, path: str) -> None:
+def test_costly_work_needs_a_header_that_no_image_can_send(reading, path):
     answer = reading.get(f"/api/{path}", headers={"X-Openiir": ""})
     assert answer.status_code == 403 and "X-Openiir: 1" in answer.json()["detail"]
     assert reading.get("/api/runs", headers={"X-Openiir": ""}).status_code == 200
 
 
-def test_one_job_runs_at_a_time_and_cheap_requests_are_answered_meanwhile(
-    served: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_job_runs_at_a_time_and_cheap_requests_are_answered_meanwhile(served, monkeypatch):
     app = build_app(served, Access(), Settings())
     app.state.server.jobs.waiting = 1
     begun, end = threading.Semaphore(0), threading.Event()
     running: list[int] = []
 
-    def check(reader: Reader, id: str) -> dict[str, object]:
+    def check(reader, id):
         running.append(len(running))
         begun.release()
         end.wait(60)
@@ -81,7 +78,7 @@ def test_one_job_runs_at_a_time_and_cheap_requests_are_answered_meanwhile(
     assert int(answers[2].headers["Retry-After"]) > 0 and "ask again" in answers[2].json()["detail"]
 
 
-def test_a_reply_is_compressed_and_a_stream_is_not(reading: TestClient) -> None:
+def test_a_reply_is_compressed_and_a_stream_is_not(reading):
     answer = reading.get("/api/runs/panel")
     assert answer.headers["content-encoding"] == "gzip"
     assert len(gzip.compress(answer.content)) < len(answer.content) / 2
@@ -91,9 +88,7 @@ def test_a_reply_is_compressed_and_a_stream_is_not(reading: TestClient) -> None:
 
 
 @pytest.mark.parametrize("path", ["runs/panel", "runs/panel/surfaces/transcript", "runs/panel/measures"])
-def test_what_a_client_has_of_a_finished_run_is_not_computed_again(
-    reading: TestClient, path: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_client_has_of_a_finished_run_is_not_computed_again(reading, path, monkeypatch):
     tag = reading.get(f"/api/{path}").headers["etag"]
     for name in ("describe", "page", "measures"):
         monkeypatch.delattr(Reader, name)
@@ -104,7 +99,7 @@ def test_what_a_client_has_of_a_finished_run_is_not_computed_again(
     assert other.status_code == 500
 
 
-def test_a_tag_changes_with_the_run_and_an_unfinished_run_has_none(served: Path, tmp_path: Path) -> None:
+def test_a_tag_changes_with_the_run_and_an_unfinished_run_has_none(served, tmp_path):
     root = tmp_path / "runs"
     shutil.copytree(served, root)
     app = build_app(root, Access(), Settings())
@@ -117,16 +112,14 @@ def test_a_tag_changes_with_the_run_and_an_unfinished_run_has_none(served: Path,
         assert "etag" not in client.get("/api/runs/panel", headers={"If-None-Match": tag}).headers
 
 
-def test_a_list_of_runs_is_kept_for_the_next_server_until_a_run_changes(
-    served: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_list_of_runs_is_kept_for_the_next_server_until_a_run_changes(served, tmp_path, monkeypatch):
     root, settings = tmp_path / "runs", Settings(cache=tmp_path / "cache")
     shutil.copytree(served, root)
     first = Reader(root, settings).cards.page()
     read: list[str] = []
     wrapped: Callable[..., object] = card_cache.read_card
 
-    def count(id: str, folder: Path) -> object:
+    def count(id, folder):
         read.append(id)
         return wrapped(id, folder)
 

@@ -1,8 +1,6 @@
 """The JSON interface does what its OpenAPI description says, for requests made up from it."""
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -32,14 +30,14 @@ OPERATIONS = [
 
 
 @pytest.fixture
-def description(served: Path) -> Iterator[Any]:
+def description(served):
     """The server as it describes itself; half of the requests are of a run, view and world that there are."""
     access = Access(hosts=("testserver",), token="a-token", write=True)
     app = build_app(served, access, Settings())
     found = schemathesis.openapi.from_asgi("/openapi.json", app)
 
     @found.hook
-    def map_path_parameters(context: Any, path_parameters: dict[str, Any] | None) -> dict[str, Any]:
+    def map_path_parameters(context, path_parameters):
         known = {"id": "panel", "name": "transcript", "world": "main"}
         return {
             name: known.get(name, v) if len(str(v)) % 2 else v for name, v in (path_parameters or {}).items()
@@ -50,12 +48,12 @@ def description(served: Path) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("path", "method"), OPERATIONS)
-def test_the_server_answers_as_it_is_described(description: Any, path: str, method: str) -> None:
+def test_the_server_answers_as_it_is_described(description, path, method):
     checks = [getattr(schemathesis.checks, name) for name in CHECKS]
 
     @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
     @given(case=description[path][method].as_strategy())
-    def ask(case: Any) -> None:
+    def ask(case):
         case.call_and_validate(headers=HEADERS, checks=checks)
 
     ask()

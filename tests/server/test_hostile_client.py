@@ -3,7 +3,6 @@ no error of the server's own, and nothing that belongs to this machine."""
 
 import shutil
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +31,7 @@ IDS = (
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_odd_numbers_and_cursors_are_refused_or_understood(reading: TestClient, place: str) -> None:
+def test_odd_numbers_and_cursors_are_refused_or_understood(reading, place):
     agent = reading.get("/api/runs/panel").json()["people"][0][0]
     for name in PLACES[place]:
         for value in NUMBERS:
@@ -41,7 +40,7 @@ def test_odd_numbers_and_cursors_are_refused_or_understood(reading: TestClient, 
             assert answer.status_code == 200 or answer.json()["detail"]
 
 
-def test_odd_places_of_questions_and_passages_are_not_found(reading: TestClient) -> None:
+def test_odd_places_of_questions_and_passages_are_not_found(reading):
     for number in (*filter(None, NUMBERS), "%2e%2e", "%2e%2e%2f1"):
         places = (
             f"questions/{number}",
@@ -55,7 +54,7 @@ def test_odd_places_of_questions_and_passages_are_not_found(reading: TestClient)
 
 
 @pytest.mark.parametrize("rest", ["", "/surfaces/transcript", "/questions/1", "/check", "/stream"])
-def test_no_id_leads_out_of_the_folder(served: Path, reading: TestClient, rest: str) -> None:
+def test_no_id_leads_out_of_the_folder(served, reading, rest):
     outside, links = served.parent / "secret", [served / "linked", served / "inner"]
     shutil.copytree(served / "panel", outside, dirs_exist_ok=True)
     try:
@@ -70,7 +69,7 @@ def test_no_id_leads_out_of_the_folder(served: Path, reading: TestClient, rest: 
             link.unlink(missing_ok=True)
 
 
-def test_no_file_beside_the_app_is_served(reading: TestClient) -> None:
+def test_no_file_beside_the_app_is_served(reading):
     beside = "/../pyproject.toml /%2e%2e/built.json /..%2fbuilt.json //etc/passwd /assets/..%5c.. /%00"
     for path in beside.split():
         assert reading.get(path).status_code in (400, 404), path
@@ -93,7 +92,7 @@ ODD_BODIES: list[tuple[bytes, dict[str, str], set[int]]] = [
 ]
 
 
-def test_odd_bodies_are_refused(client: Callable[..., TestClient]) -> None:
+def test_odd_bodies_are_refused(client):
     writing = client(write=True)
     for body, headers, codes in ODD_BODIES:
         sent = {**WRITE, "Content-Type": "application/json", **headers}
@@ -101,14 +100,14 @@ def test_odd_bodies_are_refused(client: Callable[..., TestClient]) -> None:
         assert answer.status_code in codes and answer.json()["detail"], (body[:60], headers, answer.text)
 
 
-def test_a_body_without_a_stated_length_is_refused(client: Callable[..., TestClient]) -> None:
+def test_a_body_without_a_stated_length_is_refused(client):
     parts = iter([b"x" * 600_000, b"x" * 600_000])
     answer = client(write=True).post("/api/runs/panel/ask", content=parts, headers=WRITE)
     assert answer.status_code == 413
 
 
 @pytest.mark.parametrize("token", ["", "A-TOKEN", "a-token ", "\ud800", "\x00", "ü", "a" * 100_000])
-def test_no_other_token_opens_a_session(client: Callable[..., TestClient], token: str) -> None:
+def test_no_other_token_opens_a_session(client, token):
     closed = client(token_for_all=True)
     body = b'{"token": "' + token.encode("ascii", "backslashreplace").replace(b"\\x", b"\\u00") + b'"}'
     page = {"X-Openiir": "1", "Content-Type": "application/json"}
@@ -118,13 +117,13 @@ def test_no_other_token_opens_a_session(client: Callable[..., TestClient], token
         assert closed.get("/api/runs", headers=header).status_code == 401
 
 
-def test_a_server_without_a_token_takes_no_empty_one(served: Path) -> None:
+def test_a_server_without_a_token_takes_no_empty_one(served):
     client = TestClient(build_app(served, Access(write=True), Settings()), base_url="http://127.0.0.1")
     asked = {"agent": "all", "question": "why"}
     assert client.post("/api/runs/panel/ask", json=asked, headers={"X-Openiir": "1"}).status_code == 401
 
 
-def test_other_methods_are_refused(client: Callable[..., TestClient]) -> None:
+def test_other_methods_are_refused(client):
     writing = client(write=True)
     for method in ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "BREW"):
         answer = writing.request(method, "/api/runs/panel", headers={**WRITE, "Content-Length": "0"})
@@ -132,9 +131,7 @@ def test_other_methods_are_refused(client: Callable[..., TestClient]) -> None:
         assert not [name for name in answer.headers if name.startswith("access-control")], method
 
 
-def test_nothing_of_this_machine_leaves(
-    served: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_of_this_machine_leaves(served, tmp_path, monkeypatch):
     root = tmp_path / "runs"
     shutil.copytree(served, root)
     for name in ("changed", "torn", "empty"):

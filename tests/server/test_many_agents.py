@@ -16,7 +16,7 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "generations"
 
 
 @pytest.fixture
-def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TestClient:
+def client(tmp_path, monkeypatch):
     """A server that names few agents at once."""
     shutil.copytree(GOLDEN, tmp_path / "many")
     monkeypatch.setattr(surface_cards, "MOST", 3)
@@ -28,14 +28,14 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TestClient:
 
 
 @pytest.fixture
-def people(client: TestClient) -> list[list[str]]:
+def people(client):
     with RunFile.open(GOLDEN) as run:
         found = [[persona.id, persona.name] for persona in Log(run).personas]
     assert len(found) > 6
     return found
 
 
-def test_all_agents_are_listed_page_by_page(client: TestClient, people: list[list[str]]) -> None:
+def test_all_agents_are_listed_page_by_page(client, people):
     found, after = [], "0"
     while after is not None:
         page = client.get("/api/runs/many/agents", params={"after": after, "limit": 2}).json()
@@ -44,7 +44,7 @@ def test_all_agents_are_listed_page_by_page(client: TestClient, people: list[lis
     assert found == people
 
 
-def test_agents_are_found_by_part_of_a_name_or_an_id(client: TestClient, people: list[list[str]]) -> None:
+def test_agents_are_found_by_part_of_a_name_or_an_id(client, people):
     id, name = people[-1]
     for sought in (id, id.upper(), name):
         found = client.get("/api/runs/many/agents", params={"q": sought, "limit": 500}).json()["agents"]
@@ -52,7 +52,7 @@ def test_agents_are_found_by_part_of_a_name_or_an_id(client: TestClient, people:
     assert client.get("/api/runs/many/agents", params={"q": "nobody at all"}).json()["total"] == 0
 
 
-def test_a_view_names_its_own_agents_and_says_how_many(client: TestClient, people: list[list[str]]) -> None:
+def test_a_view_names_its_own_agents_and_says_how_many(client, people):
     views = {one["name"]: one for one in client.get("/api/runs/many").json()["surfaces"]}
     known = client.get("/api/runs/many/agents", params={"view": "genomes", "limit": 500}).json()
     assert len(views["genomes"]["agents"]) == 3 < views["genomes"]["agent_count"] == known["total"]
@@ -61,7 +61,7 @@ def test_a_view_names_its_own_agents_and_says_how_many(client: TestClient, peopl
     assert client.get("/api/runs/many/agents", params={"view": "none"}).status_code == 404
 
 
-def test_the_last_agent_of_a_view_knows_its_views(client: TestClient) -> None:
+def test_the_last_agent_of_a_view_knows_its_views(client):
     known = client.get(
         "/api/runs/many/agents", params={"view": "genomes", "q": "detector", "limit": 500}
     ).json()

@@ -6,7 +6,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from starlette.testclient import TestClient
 
 from openiir.core.storage import Log, RunFile
 from openiir.runs.compare import compare
@@ -16,9 +15,7 @@ from openiir.server.lookups import find_numbered_passages
 from openiir.testing.offline import run_offline
 
 
-def test_numbers_of_a_prompt_lead_to_the_passages_that_were_looked_up(
-    reading: TestClient, served: Path
-) -> None:
+def test_numbers_of_a_prompt_lead_to_the_passages_that_were_looked_up(reading, served):
     with RunFile.open(served / "panel") as run:
         lookup = next(Log(run).events("lookup"))
         speaks = [event for event in Log(run).events("asked") if event.payload["question"] == "panel.speak"]
@@ -32,7 +29,7 @@ def test_numbers_of_a_prompt_lead_to_the_passages_that_were_looked_up(
         assert any(listed in " ".join(message["text"].split()) for message in found["messages"])
 
 
-def test_neighbours_of_a_passage_are_of_its_source(reading: TestClient, served: Path) -> None:
+def test_neighbours_of_a_passage_are_of_its_source(reading, served):
     with RunFile.open(served / "panel") as run:
         chunks = [chunk for chunk in Log(run).chunks() if chunk.world == "main"]
     ends = [n for n, chunk in enumerate(chunks[1:]) if chunk.source != chunks[n].source]
@@ -45,7 +42,7 @@ def test_neighbours_of_a_passage_are_of_its_source(reading: TestClient, served: 
         assert (told[n]["after"], told[n + 1]["before"]) == (chunks[n + 1].text, chunks[n].text)
 
 
-def test_marks_that_number_no_passage_lead_nowhere(served: Path) -> None:
+def test_marks_that_number_no_passage_lead_nowhere(served):
     with RunFile.open(served / "panel") as run:
         chunk = Log(run).chunks()[0]
         texts = [
@@ -57,21 +54,21 @@ def test_marks_that_number_no_passage_lead_nowhere(served: Path) -> None:
         assert find_numbered_passages(run, ["no list"]) == {}
 
 
-def test_a_check_tells_the_rows_of_each_section(reading: TestClient, served: Path) -> None:
+def test_a_check_tells_the_rows_of_each_section(reading, served):
     counts = json.loads((served / "panel/manifest.json").read_text())["counts"]
     rows = reading.get("/api/runs/panel/check").json()["rows"]
     assert rows["study"] == 1 and rows["events"] == counts["event"] > 100
     assert (rows["claims"], rows["chunks"]) == (counts["claim"], counts["chunk"])
 
 
-def test_a_card_counts_the_rows_of_tables(reading: TestClient, served: Path) -> None:
+def test_a_card_counts_the_rows_of_tables(reading, served):
     card = reading.get("/api/runs/feed").json()
     with RunFile.open(served / "feed") as run:
         (rows,) = run.db.execute("select sum(rows) from part").fetchone()
     assert card["rows"] == rows > card["events"]
 
 
-def test_runs_of_different_types_are_refused(reading: TestClient) -> None:
+def test_runs_of_different_types_are_refused(reading):
     refused = reading.get("/api/compare", params={"run": ["panel", "feed"]})
     assert refused.status_code == 400
     assert refused.json()["detail"].startswith(
@@ -80,7 +77,7 @@ def test_runs_of_different_types_are_refused(reading: TestClient) -> None:
 
 
 @pytest.fixture(scope="module")
-def feeds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def feeds(tmp_path_factory):
     """Small feeds: one ranker with two seeds, and another ranker with a third."""
     found = {}
     for name, *keys in (("a", "seed=1"), ("b", "seed=2"), ("c", "seed=3", 'config.ranker="history"')):
@@ -92,7 +89,7 @@ def feeds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return found
 
 
-def test_one_setting_is_told_by_seed(feeds: dict[str, Path]) -> None:
+def test_one_setting_is_told_by_seed(feeds):
     compared = compare([feeds["a"], feeds["b"]])
     told = tell_comparison(compared, Path("/"))
     assert told["by_seed"] and not told["paired"]
@@ -101,7 +98,7 @@ def test_one_setting_is_told_by_seed(feeds: dict[str, Path]) -> None:
         assert [line["value"] for line in one["lines"]] == [point.value for point in measure.arms[0].points]
 
 
-def test_arms_without_a_shared_seed_differ_unpaired(feeds: dict[str, Path]) -> None:
+def test_arms_without_a_shared_seed_differ_unpaired(feeds):
     told = tell_comparison(compare([feeds["a"], feeds["c"]]), Path("/"))
     assert len(told["arms"]) == 2 and not told["paired"]
     lines = [one["lines"] for one in told["measures"] if None not in [line["value"] for line in one["lines"]]]
@@ -110,7 +107,7 @@ def test_arms_without_a_shared_seed_differ_unpaired(feeds: dict[str, Path]) -> N
     assert all(other["low"] is None and other["reason"] is None for _, other in lines)
 
 
-def test_fields_of_an_event_stay_json_however_long_they_are() -> None:
+def test_fields_of_an_event_stay_json_however_long_they_are():
     payload = {"items": [{"reason": "x" * 2 * LETTERS, "n": n} for n in range(3 * PARTS)], "gone": 1}
     told = json.loads(event_words(payload))
     assert told["gone"] == 1 and told["items"][PARTS] == f"… and {2 * PARTS} more"
@@ -118,7 +115,7 @@ def test_fields_of_an_event_stay_json_however_long_they_are() -> None:
     assert event_words({"text": "as said", "n": 1}) == "as said"
 
 
-def test_an_export_holds_the_passages_that_prompts_number(served: Path, tmp_path: Path) -> None:
+def test_an_export_holds_the_passages_that_prompts_number(served, tmp_path):
     from openiir.runs.inspect import ComputedPrompts
     from openiir.runs.settings import Settings
     from openiir.server.export.answers import collect_answers

@@ -2,12 +2,9 @@
 
 import itertools
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from starlette.testclient import TestClient
 
 from openiir.core.errors import InputError
 from openiir.core.storage import Log, RunFile
@@ -20,14 +17,14 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 WRITE = {"X-Openiir": "1", "Authorization": "Bearer a-token"}
 
 
-def test_runs_are_listed_with_their_state(reading: TestClient) -> None:
+def test_runs_are_listed_with_their_state(reading):
     found = {card["id"]: card for card in reading.get("/api/runs").json()["runs"]}
     assert set(found) == {"panel", "feed"}
     assert found["panel"]["state"] == "finished" and found["panel"]["content"].startswith("sha256:")
     assert found["panel"]["steps"] > 1 and found["panel"]["events"] > 20
 
 
-def test_a_run_says_what_it_can_show(reading: TestClient) -> None:
+def test_a_run_says_what_it_can_show(reading):
     run = reading.get("/api/runs/panel").json()
     surfaces = {one["name"]: one for one in run["surfaces"]}
     assert list(surfaces) == ["graph", "stances", "report", "transcript", "activity"]
@@ -37,7 +34,7 @@ def test_a_run_says_what_it_can_show(reading: TestClient) -> None:
     assert str(Path.cwd()) not in reading.get("/api/runs/panel").text
 
 
-def test_pages_of_a_surface_join_to_the_whole(reading: TestClient) -> None:
+def test_pages_of_a_surface_join_to_the_whole(reading):
     whole = reading.get("/api/runs/panel/surfaces/transcript").json()
     joined, after = [], "0"
     while after:
@@ -51,14 +48,14 @@ def test_pages_of_a_surface_join_to_the_whole(reading: TestClient) -> None:
     assert {entry["step"] for entry in earlier["body"]["entries"]} <= {1, 2, 3}
 
 
-def test_every_surface_of_every_run_is_given(reading: TestClient) -> None:
+def test_every_surface_of_every_run_is_given(reading):
     for run in ("panel", "feed"):
         for surface in reading.get(f"/api/runs/{run}").json()["surfaces"]:
             page = reading.get(f"/api/runs/{run}/surfaces/{surface['name']}").json()
             assert page["form"] == surface["form"] and len(page["digest"]) == 64
 
 
-def test_an_entry_leads_to_its_question_and_its_source(reading: TestClient, served: Path) -> None:
+def test_an_entry_leads_to_its_question_and_its_source(reading, served):
     entries = reading.get("/api/runs/panel/surfaces/transcript").json()["body"]["entries"]
     entry = next(one for one in entries if one["cites"])
     question = reading.get(f"/api/runs/panel/questions/{entry['of']}").json()
@@ -74,7 +71,7 @@ def test_an_entry_leads_to_its_question_and_its_source(reading: TestClient, serv
     assert {one["entry"] for one in passage["cited"]} <= claims
 
 
-def test_an_agent_has_its_own_page(reading: TestClient) -> None:
+def test_an_agent_has_its_own_page(reading):
     agent = reading.get("/api/runs/panel").json()["surfaces"][0]["agents"][0][0]
     page = reading.get(f"/api/runs/panel/agents/{agent}", params={"limit": 5}).json()
     assert page["persona"]["id"] == agent and page["asked"] > 0 and len(page["events"]) == 5
@@ -84,7 +81,7 @@ def test_an_agent_has_its_own_page(reading: TestClient) -> None:
     assert {one["asker"] for one in asked["questions"]} == {agent}
 
 
-def test_a_lookup_tells_the_scores_by_part(reading: TestClient, served: Path) -> None:
+def test_a_lookup_tells_the_scores_by_part(reading, served):
     where = "/api/runs/panel/worlds/main/lookup"
     found = {
         mode: reading.get(where, params={"query": "assessors and labels", "mode": mode, "k": 5}).json()
@@ -110,7 +107,7 @@ def test_a_lookup_tells_the_scores_by_part(reading: TestClient, served: Path) ->
     assert reading.get("/api/runs/panel/worlds/mane/lookup", params={"query": "x"}).status_code == 404
 
 
-def test_a_type_tells_its_settings_with_help_texts(reading: TestClient) -> None:
+def test_a_type_tells_its_settings_with_help_texts(reading):
     schema = reading.get("/api/schema/panel").json()
     assert schema["config"]["properties"]["mu"]["description"].startswith("How far a hearer moves")
     assert reading.get("/api/schema/pannel").status_code == 404
@@ -118,7 +115,7 @@ def test_a_type_tells_its_settings_with_help_texts(reading: TestClient) -> None:
     assert events["inject"]["required"] == ["items", "topic", "valence"]
 
 
-def test_mistakes_are_answered_in_words(reading: TestClient) -> None:
+def test_mistakes_are_answered_in_words(reading):
     for path, words in (
         ("surfaces/transkript", "transcript"),
         ("agents/nobody", "nobody"),
@@ -130,7 +127,7 @@ def test_mistakes_are_answered_in_words(reading: TestClient) -> None:
         assert answer.status_code in (400, 404) and words in answer.json()["detail"]
 
 
-def test_a_damaged_run_is_listed_as_such(served: Path, client: Callable[..., TestClient]) -> None:
+def test_a_damaged_run_is_listed_as_such(served, client):
     broken = served / "broken"
     broken.mkdir()
     (broken / "run.db").write_bytes(b"no database")
@@ -143,13 +140,11 @@ def test_a_damaged_run_is_listed_as_such(served: Path, client: Callable[..., Tes
         broken.rmdir()
 
 
-def test_a_run_that_goes_while_it_is_read_stops_no_list(
-    served: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_goes_while_it_is_read_stops_no_list(served, monkeypatch):
     """Somebody deletes its folder after its database was found."""
     find, looks = Path.stat, itertools.count()
 
-    def lose(path: Path, **options: Any) -> Any:
+    def lose(path, **options):
         if path.name == "run.db" and path.parent.name == "panel" and next(looks) > 2:
             raise FileNotFoundError(2, "No such file or directory")
         return find(path, **options)
@@ -159,16 +154,14 @@ def test_a_run_that_goes_while_it_is_read_stops_no_list(
     assert read_card("feed", served / "feed").state == "finished"
 
 
-def test_a_finished_run_streams_its_state_and_ends(reading: TestClient) -> None:
+def test_a_finished_run_streams_its_state_and_ends(reading):
     lines = reading.get("/api/runs/panel/stream").text
     assert "event: step" in lines and '"state": "finished"' in lines
     again = reading.get("/api/runs/panel/stream", headers={"Last-Event-ID": "9999"}).text
     assert "event: step" not in again
 
 
-def test_an_agent_answers_without_touching_the_record(
-    served: Path, client: Callable[..., TestClient]
-) -> None:
+def test_an_agent_answers_without_touching_the_record(served, client):
     writing = client(write=True)
     agent = writing.get("/api/runs/panel").json()["surfaces"][0]["agents"][0][0]
     before = (served / "panel" / "manifest.json").read_bytes()
@@ -179,7 +172,7 @@ def test_an_agent_answers_without_touching_the_record(
     assert writing.get("/api/runs/panel/check").json()["ok"]
 
 
-def test_search_finds_what_was_said_and_where_it_is_shown(reading: TestClient) -> None:
+def test_search_finds_what_was_said_and_where_it_is_shown(reading):
     entries = reading.get("/api/runs/panel/surfaces/transcript").json()["body"]["entries"]
     place, entry = next((n, one) for n, one in enumerate(entries) if one["agent"] and len(one["text"]) > 40)
     words = [word for word in entry["text"].replace("'", " ").split() if word.isalnum()]
@@ -189,8 +182,8 @@ def test_search_finds_what_was_said_and_where_it_is_shown(reading: TestClient) -
     assert hit["actor"] == entry["agent"] and hit["step"] == entry["step"]
 
 
-def test_search_takes_all_words_the_last_unfinished_page_by_page(reading: TestClient) -> None:
-    def ask(words: str, **more: object) -> dict[str, Any]:
+def test_search_takes_all_words_the_last_unfinished_page_by_page(reading):
+    def ask(words, **more):
         answer = reading.get("/api/runs/panel/search", params={"q": words, **more})
         assert answer.status_code == 200, answer.text
         return answer.json()  # type: ignore[no-any-return]
@@ -212,7 +205,7 @@ def test_search_takes_all_words_the_last_unfinished_page_by_page(reading: TestCl
         ask(odd)
 
 
-def test_a_card_names_what_differs_from_the_reference_study(tmp_path: Path) -> None:
+def test_a_card_names_what_differs_from_the_reference_study(tmp_path):
     study = {
         "type": "curated_feed",
         "seed": 3,
@@ -225,14 +218,14 @@ def test_a_card_names_what_differs_from_the_reference_study(tmp_path: Path) -> N
     assert changed["weeks"] == "3"
 
 
-def test_an_agents_page_leaves_defaults_and_the_budget_out_of_the_persona(reading: TestClient) -> None:
+def test_an_agents_page_leaves_defaults_and_the_budget_out_of_the_persona(reading):
     agent = reading.get("/api/runs/panel").json()["people"][0][0]
     page = reading.get(f"/api/runs/panel/agents/{agent}").json()
     assert page["tokens"] > 0 and not {"tokens", "traits", "memory"} & page["persona"].keys()
     assert {"id", "name", "bio", "stance"} <= page["persona"].keys()
 
 
-def test_nobody_can_be_asked_in_a_run_without_personas(reading: TestClient, tmp_path: Path) -> None:
+def test_nobody_can_be_asked_in_a_run_without_personas(reading, tmp_path):
     sets = ("config.users=30", "config.weeks=1", "config.kept=0")
     run_offline("curated_feed", tmp_path / "crowd", *sets).run.close()
     reader = Reader(tmp_path / "crowd", Settings(cache=tmp_path / "cache"))
@@ -242,9 +235,7 @@ def test_nobody_can_be_asked_in_a_run_without_personas(reading: TestClient, tmp_
         reader.agent("run", "user-000001", 0, 5)
 
 
-def test_questions_of_one_kind_at_one_step_differ_by_what_they_are_about(
-    served: Path, tmp_path: Path
-) -> None:
+def test_questions_of_one_kind_at_one_step_differ_by_what_they_are_about(served, tmp_path):
     shutil.copytree(GOLDEN / "conversational", tmp_path / "talks")
     cards = Reader(tmp_path, Settings(cache=tmp_path / "cache")).questions("talks", None, None, None, 0, 500)
     told = [(one["step"], one["kind"], one["asker"], one["about"]) for one in cards["questions"]]
@@ -254,7 +245,7 @@ def test_questions_of_one_kind_at_one_step_differ_by_what_they_are_about(
     assert whole["about"] == first["about"]
 
 
-def test_measures_come_with_label_and_definition(reading: TestClient) -> None:
+def test_measures_come_with_label_and_definition(reading):
     found = {one["name"]: one for one in reading.get("/api/runs/panel/measures").json()}
     assert found["ei_index"]["label"] == "E-I index" and "camp" in found["ei_index"]["definition"]
     assert all(one["label"] and one["definition"] for one in found.values())

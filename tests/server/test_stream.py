@@ -4,8 +4,7 @@ import asyncio
 import json
 import re
 import shutil
-from collections.abc import AsyncIterator, Callable, Iterator
-from pathlib import Path
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -17,7 +16,7 @@ from openiir.server.stream import watch, watch_list
 
 
 @pytest.fixture
-def running(served: Path, tmp_path: Path, own: Callable[..., Path]) -> Iterator[RunFile]:
+def running(served, tmp_path, own):
     """A run that this process is writing."""
     folder = own(shutil.copytree(served / "panel", tmp_path / "panel"))
     with RunFile.open(folder, writable=True) as run:
@@ -41,12 +40,12 @@ async def next_step(events: AsyncIterator[str]) -> tuple[int, int]:
 
 
 def test_a_viewer_who_comes_back_hears_of_what_was_committed_meanwhile_and_nothing_twice(
-    running: RunFile, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    running, monkeypatch
+):
     monkeypatch.setattr(stream, "SECONDS", 0.01)
     folder = running.folder
 
-    async def view() -> None:
+    async def view():
         first = watch("panel", folder, 0)
         there = len(running.steps())
         assert await next_step(first) == (there, there)
@@ -66,12 +65,12 @@ def test_a_viewer_who_comes_back_hears_of_what_was_committed_meanwhile_and_nothi
     asyncio.run(asyncio.wait_for(view(), 30))
 
 
-def test_viewers_of_a_quiet_run_share_one_reading(running: RunFile, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_viewers_of_a_quiet_run_share_one_reading(running, monkeypatch):
     read, count = stream.read_card, list[str]()
     monkeypatch.setattr(stream, "SECONDS", 0.01)
     monkeypatch.setattr(stream, "read_card", lambda id, folder: (count.append(id), read(id, folder))[1])
 
-    async def view() -> None:
+    async def view():
         viewers = [watch("panel", running.folder, 0) for _ in range(20)]
         there = len(running.steps())
         assert [await next_step(one) for one in viewers] == [(there, there)] * 20
@@ -82,13 +81,11 @@ def test_viewers_of_a_quiet_run_share_one_reading(running: RunFile, monkeypatch:
     asyncio.run(asyncio.wait_for(view(), 30))
 
 
-def test_a_list_hears_of_runs_that_begin_change_and_disappear(
-    running: RunFile, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_list_hears_of_runs_that_begin_change_and_disappear(running, monkeypatch):
     monkeypatch.setattr(stream, "LISTED", 0.01)
     root = running.folder.parent
 
-    async def view() -> None:
+    async def view():
         events = watch_list(root, read_card)
         assert (await anext(events)).startswith(": ")  # the page has read what there is
         shutil.copytree(running.folder, root / "begun")

@@ -2,7 +2,6 @@
 runs end by the platform's own rules and replay."""
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,7 +23,7 @@ ROUND = (
 
 
 @pytest.fixture(scope="module")
-def endpoint() -> Iterator[Endpoint]:
+def endpoint():
     pytest.importorskip("xllamacpp", reason="needs llama.cpp's server (the xllamacpp wheel)")
     from small_model import fetch_small_model, small_model_server
 
@@ -54,7 +53,7 @@ def live(endpoint: Endpoint, folder: Path, study: str, *sets: str) -> Log:
     return Log(run)
 
 
-def test_everybody_on_a_panel_gets_the_floor(endpoint: Endpoint, tmp_path: Path) -> None:
+def test_everybody_on_a_panel_gets_the_floor(endpoint, tmp_path):
     cast = 'cast=["wen-zhao", "dmitri-vance"]'
     seats = ("stand", "look-up", "speak", "moderate")
     answers = (
@@ -83,7 +82,7 @@ def test_everybody_on_a_panel_gets_the_floor(endpoint: Endpoint, tmp_path: Path)
     assert closed.payload["turns"] == len(heard) <= 3
 
 
-def test_a_dialogue_ends_as_dialogues_do(endpoint: Endpoint, tmp_path: Path) -> None:
+def test_a_dialogue_ends_as_dialogues_do(endpoint, tmp_path):
     cut = (
         "config.dialogues=1",
         "config.turns=2",
@@ -101,7 +100,7 @@ def test_a_dialogue_ends_as_dialogues_do(endpoint: Endpoint, tmp_path: Path) -> 
     )
 
 
-def test_a_visit_ends_as_visits_do(endpoint: Endpoint, tmp_path: Path) -> None:
+def test_a_visit_ends_as_visits_do(endpoint, tmp_path):
     cut = (
         "config.users=1",
         'config.systems=["popularity"]',
@@ -112,9 +111,7 @@ def test_a_visit_ends_as_visits_do(endpoint: Endpoint, tmp_path: Path) -> None:
     assert set(log.columns("visits")["left"]) <= {"exit", "last page"}
 
 
-def test_a_reader_of_a_feed_is_asked_what_they_think_before_and_after(
-    endpoint: Endpoint, tmp_path: Path
-) -> None:
+def test_a_reader_of_a_feed_is_asked_what_they_think_before_and_after(endpoint, tmp_path):
     cut = (
         "config.users=20",
         "config.promoted=1",

@@ -6,7 +6,6 @@ import shutil
 import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,7 +13,7 @@ from openiir.runs.settings import Settings
 from openiir.runs.sweep.execute import hold_folder, run_cells, write_or_find_plan
 from openiir.runs.sweep.planning import SweepOrder, plan_sweep
 from openiir.runs.sweep.worker import CellRunner
-from openiir.runs.sweep_record import Cell, SweepRecord
+from openiir.runs.sweep_record import Cell
 
 PARLOUR = Path(__file__).parents[1] / "parlour.py"
 
@@ -43,25 +42,25 @@ class Heard:
 
 
 @pytest.fixture
-def heard() -> Heard:
+def heard():
     return Heard()
 
 
 @pytest.fixture
-def small(evening: Callable[..., Path]) -> Callable[..., Path]:
+def small(evening):
     """A study of two evenings; tables may be added."""
 
-    def write(tables: str = "", **more: Any) -> Path:
+    def write(tables="", **more):
         return evening(tables=f"{tables}\n[config]\nsteps = 2\n", **more)
 
     return write
 
 
 @pytest.fixture
-def sweep(heard: Heard) -> Callable[..., SweepRecord]:
+def sweep(heard):
     """Sweeps a study within this process, by an order's words."""
 
-    def run(study: Path, folder: Path, *vary: str, engine: Any = inline, **order: Any) -> SweepRecord:
+    def run(study, folder, *vary, engine=inline, **order):
         settings = order.pop("settings", Settings())
         planned = plan_sweep(SweepOrder(str(study), vary=vary, **order), settings)
         with hold_folder(folder):
@@ -72,7 +71,7 @@ def sweep(heard: Heard) -> Callable[..., SweepRecord]:
 
 
 @pytest.fixture
-def inlined(monkeypatch: pytest.MonkeyPatch) -> None:
+def inlined(monkeypatch):
     """The command runs cells within this process."""
     from openiir.runs.sweep import execute
 
@@ -80,7 +79,7 @@ def inlined(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def installed(parlour: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def installed(parlour, tmp_path, monkeypatch):
     """The small type as an installed distribution, for this process and the workers that it starts."""
     site = tmp_path / "site"
     about = site / "parlour_for_tests-1.0.dist-info"
@@ -96,10 +95,10 @@ def installed(parlour: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.fixture
-def children() -> Callable[[int], list[int]]:
+def children():
     """The processes that a process has started and that live."""
 
-    def of(parent: int) -> list[int]:
+    def of(parent):
         found = []
         for place in Path("/proc").glob("[0-9]*"):
             try:
@@ -114,6 +113,6 @@ def children() -> Callable[[int], list[int]]:
 
 
 @pytest.fixture
-def kill() -> Callable[[int], None]:
+def kill():
     """SIGKILL."""
     return lambda pid: os.kill(pid, signal.SIGKILL)

@@ -17,23 +17,23 @@ def points(design: str, *axes: Axis, samples: int | None = None, seed: int = 3, 
     return points_of(design, DesignRequest(axes, samples, seed, own))
 
 
-def test_a_grid_is_every_combination_the_last_axis_fastest() -> None:
+def test_a_grid_is_every_combination_the_last_axis_fastest():
     arms = points("grid", RULE, Axis("n", values=(1, 2))).arms
     assert [(a["rule"], a["n"]) for a in arms] == [(r, n) for r in "abc" for n in (1, 2)]
 
 
-def test_without_an_axis_a_grid_is_the_study_itself() -> None:
+def test_without_an_axis_a_grid_is_the_study_itself():
     assert points("grid").arms == ({},)
     with pytest.raises(InputError, match="needs an axis"):
         points("lhs", samples=3)
 
 
-def test_a_grid_of_a_range_is_refused_with_a_remedy() -> None:
+def test_a_grid_of_a_range_is_refused_with_a_remedy():
     with pytest.raises(InputError, match="list them"):
         points("grid", MU)
 
 
-def test_random_points_are_named_draws() -> None:
+def test_random_points_are_named_draws():
     few, more = points("random", MU, RULE, samples=5), points("random", MU, RULE, samples=9)
     assert more.arms[:5] == few.arms, "more samples leave the first as they were"
     assert [a["mu"] for a in points("random", MU, samples=5).arms] == [a["mu"] for a in few.arms], (
@@ -42,14 +42,14 @@ def test_random_points_are_named_draws() -> None:
     assert points("random", MU, samples=5, seed=4).arms != points("random", MU, samples=5).arms
 
 
-def test_a_latin_hypercube_has_one_point_in_every_stratum_of_every_axis() -> None:
+def test_a_latin_hypercube_has_one_point_in_every_stratum_of_every_axis():
     arms = points("lhs", MU, Axis("x", low=-2.0, high=2.0), samples=16).arms
     for key, low, span in (("mu", 0.0, 1.0), ("x", -2.0, 4.0)):
         assert sorted(int((a[key] - low) / span * 16) for a in arms) == list(range(16))
     assert points("lhs", MU, samples=16).arms == points("lhs", MU, samples=16).arms
 
 
-def test_one_at_a_time_changes_one_key_of_the_study_itself() -> None:
+def test_one_at_a_time_changes_one_key_of_the_study_itself():
     arms = points("ofat", RULE, MU, samples=3, rule="b", mu=0.5).arms
     assert arms[0] == {"rule": "b", "mu": 0.5}
     assert [sum(arm[key] != arms[0][key] for key in arm) for arm in arms[1:]] == [1] * (len(arms) - 1)
@@ -57,35 +57,33 @@ def test_one_at_a_time_changes_one_key_of_the_study_itself() -> None:
 
 
 @pytest.mark.parametrize(("design", "axis"), [("random", MU), ("lhs", MU), ("sobol", MU)])
-def test_a_design_that_samples_needs_to_know_how_many(design: str, axis: Axis) -> None:
+def test_a_design_that_samples_needs_to_know_how_many(design, axis):
     if design == "sobol":
         pytest.importorskip("SALib")
     with pytest.raises(InputError, match="--samples"):
         points(design, axis)
 
 
-def test_an_unknown_design_is_named() -> None:
+def test_an_unknown_design_is_named():
     with pytest.raises(InputError, match="did you mean 'grid'"):
         points("gird", MU)
 
 
 @pytest.mark.parametrize("design", ["morris", "sobol"])
-def test_listed_values_are_refused_where_an_axis_must_have_an_order(design: str) -> None:
+def test_listed_values_are_refused_where_an_axis_must_have_an_order(design):
     with pytest.raises(InputError, match="once for each of its values"):
         points(design, MU, RULE, samples=4)
 
 
 @pytest.mark.parametrize("design", ["morris", "sobol"])
-def test_a_missing_library_is_told_with_the_command_that_brings_it(
-    design: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_library_is_told_with_the_command_that_brings_it(design, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "SALib", None)
     with pytest.raises(InputError, match="pip install"):
         points(design, MU, samples=4)
 
 
 @pytest.mark.extras
-def test_screening_designs_have_the_sizes_that_their_papers_give() -> None:
+def test_screening_designs_have_the_sizes_that_their_papers_give():
     axes = (MU, Axis("x", low=0.1, high=10.0, log=True), Axis("y", low=-1.0, high=1.0))
     assert len(points("morris", *axes).rows) == 20 * (3 + 1)
     assert len(points("sobol", *axes, samples=16).rows) == 16 * (3 + 2)
@@ -97,7 +95,7 @@ def test_screening_designs_have_the_sizes_that_their_papers_give() -> None:
 
 
 @pytest.mark.extras
-def test_points_that_round_to_the_same_are_run_once() -> None:
+def test_points_that_round_to_the_same_are_run_once():
     found = points("sobol", K, Axis("j", low=0, high=1), samples=32)
     assert len(found.arms) <= 8 < len(found.rows) == 32 * 4
     for row, arm in zip(found.units, found.rows, strict=True):

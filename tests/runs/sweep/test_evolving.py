@@ -3,9 +3,7 @@
 import csv
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -22,10 +20,10 @@ pytestmark = pytest.mark.usefixtures("inlined")
 
 
 @pytest.fixture
-def evolve(small: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
+def evolve(small, openiir, tmp_path):
     """Evolves the small study in a folder, by default four agents over three generations."""
 
-    def run(out: str, *words: object, fine: bool = True) -> Any:
+    def run(out, *words, fine=True):
         study = small() if not (found := list(tmp_path.rglob("study.toml"))) else found[0]
         numbers = ("--samples", 4, "--generations", 3, "--set", "config.steps=1")
         done = openiir("sweep", study, *WORDS, *AXES, *numbers, *words, "--out", tmp_path / out)
@@ -40,7 +38,7 @@ def read_generations(folder: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_the_fittest_have_children(evolve: Callable[..., Any], tmp_path: Path) -> None:
+def test_the_fittest_have_children(evolve, tmp_path):
     done = evolve("out")
     rows = read_generations(tmp_path / "out")
     assert len(rows) == 12 and f"generations: {tmp_path / 'out' / 'generations.csv'}" in done.out
@@ -58,16 +56,14 @@ def test_the_fittest_have_children(evolve: Callable[..., Any], tmp_path: Path) -
     assert best == sorted(best) and means[-1] > means[0]
 
 
-def test_a_minus_selects_for_less(evolve: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_minus_selects_for_less(evolve, tmp_path):
     evolve("out", "--fitness=-warmth.mean")
     rows = read_generations(tmp_path / "out")
     assert max(float(row["fitness"]) for row in rows) == float(rows[8]["fitness"]) <= 0
     assert float(rows[8]["config.warmth"]) < 0.5
 
 
-def test_children_differ_from_their_parents_where_they_mutated(
-    evolve: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_children_differ_from_their_parents_where_they_mutated(evolve, tmp_path):
     evolve("out")
     rows = read_generations(tmp_path / "out")
     with (tmp_path / "out" / "lineage.csv").open(encoding="utf-8", newline="") as file:
@@ -84,9 +80,7 @@ def test_children_differ_from_their_parents_where_they_mutated(
     assert mutated > 2
 
 
-def test_a_cell_is_the_very_run_that_its_assignments_give(
-    evolve: Callable[..., Any], sit: Callable[..., str], tmp_path: Path
-) -> None:
+def test_a_cell_is_the_very_run_that_its_assignments_give(evolve, sit, tmp_path):
     evolve("out", "--seeds", 2)
     sweep, rows = read_sweep(tmp_path / "out"), read_generations(tmp_path / "out")
     arms = {json.dumps(cell.arm, sort_keys=True) for cell in sweep.cells}
@@ -103,7 +97,7 @@ def test_a_cell_is_the_very_run_that_its_assignments_give(
     assert sweep.axes["config.warmth"] == sorted({cell.arm["config.warmth"] for cell in sweep.cells})
 
 
-def test_the_same_evolution_is_the_same(evolve: Callable[..., Any], tmp_path: Path) -> None:
+def test_the_same_evolution_is_the_same(evolve, tmp_path):
     one, other = evolve("one"), evolve("other")
     assert one.content == other.content
     for name in ("generations.csv", "lineage.csv"):
@@ -113,19 +107,13 @@ def test_the_same_evolution_is_the_same(evolve: Callable[..., Any], tmp_path: Pa
 
 
 @pytest.mark.parametrize("place", ["plan", "record", "cells"])
-def test_a_stopped_evolution_goes_on_as_if_it_had_not_been(
-    evolve: Callable[..., Any],
-    openiir: Callable[..., Any],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    place: str,
-) -> None:
+def test_a_stopped_evolution_goes_on_as_if_it_had_not_been(evolve, openiir, monkeypatch, tmp_path, place):
     """Stopped before the second generation's plan is written, between plan and record, and among its
     cells."""
     whole, write, count = evolve("whole"), execute.write_json, []
     stop = {"plan": 3, "record": 4, "cells": 5}[place]
 
-    def fail(file: Path, value: Any) -> None:
+    def fail(file, value):
         count.append(file.name)
         if len(count) == stop:
             raise KeyboardInterrupt
@@ -146,15 +134,11 @@ def test_a_stopped_evolution_goes_on_as_if_it_had_not_been(
 
 
 def test_a_failed_cell_stops_the_evolution_until_it_is_mended(
-    evolve: Callable[..., Any],
-    openiir: Callable[..., Any],
-    parlour: Any,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
+    evolve, openiir, parlour, monkeypatch, tmp_path
+):
     whole, offline = evolve("whole"), parlour.Rate.offline
 
-    def sour(question: Any, draw: Any) -> Any:
+    def sour(question, draw):
         if question.warmth > 0.9:
             raise ZeroDivisionError("the fire went out")
         return offline(question, draw)
@@ -168,10 +152,8 @@ def test_a_failed_cell_stops_the_evolution_until_it_is_mended(
     assert stopped < len(read_sweep(tmp_path / "out").cells)
 
 
-def test_a_study_that_changed_is_not_evolved_further(
-    evolve: Callable[..., Any], openiir: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    def stop(*_: Any) -> None:
+def test_a_study_that_changed_is_not_evolved_further(evolve, openiir, monkeypatch, tmp_path):
+    def stop(*_):
         raise KeyboardInterrupt
 
     extend = execute.extend_plan
@@ -184,7 +166,7 @@ def test_a_study_that_changed_is_not_evolved_further(
     assert refused.code == 2 and "has changed since the sweep" in refused.err
 
 
-def test_another_evolution_in_a_used_folder_is_refused(evolve: Callable[..., Any]) -> None:
+def test_another_evolution_in_a_used_folder_is_refused(evolve):
     evolve("out", "--generations", 1)
     for words, what in ((("--generations", 2), "generations"), (("--fitness=-warmth.mean",), "fitness")):
         assert f"is another one (its {what}" in evolve("out", "--generations", 1, *words, fine=False).err
@@ -203,9 +185,7 @@ def test_another_evolution_in_a_used_folder_is_refused(evolve: Callable[..., Any
         ({"vary": ("config.warmth=0.0..3.0",)}, "less than or equal to 1"),
     ],
 )
-def test_an_evolution_that_cannot_be_is_told_before_anything_is_written(
-    small: Callable[..., Path], order: dict[str, Any], words: str
-) -> None:
+def test_an_evolution_that_cannot_be_is_told_before_anything_is_written(small, order, words):
     asked = {"design": "evolve", "fitness": "warmth.mean", "vary": ("config.warmth=0.0..1.0",), **order}
     with pytest.raises(InputError, match=words):
         plan_sweep(SweepOrder(str(small()), **asked), Settings())
@@ -215,12 +195,12 @@ def test_an_evolution_that_cannot_be_is_told_before_anything_is_written(
     ("fitness", "words"),
     [("warmth.men", "did you mean 'warmth.mean'"), ("warmth.none", "undefined in all runs of generation 0")],
 )
-def test_a_fitness_that_no_run_has_is_told(evolve: Callable[..., Any], fitness: str, words: str) -> None:
+def test_a_fitness_that_no_run_has_is_told(evolve, fitness, words):
     refused = evolve("out", "--fitness", fitness, fine=False)
     assert refused.code == 2 and words in refused.err
 
 
-def test_a_study_can_declare_its_evolution(small: Callable[..., Path]) -> None:
+def test_a_study_can_declare_its_evolution(small):
     table = (
         '[sweep]\ndesign = "evolve"\nfitness = "warmth.mean"\nsamples = 3\ngenerations = 2\n'
         '"config.warmth" = { low = 0.1, high = 0.9, log = true }\n'
@@ -231,7 +211,7 @@ def test_a_study_can_declare_its_evolution(small: Callable[..., Path]) -> None:
     assert plan.sha256() == type(plan).model_validate_json(plan.model_dump_json()).sha256()
 
 
-def test_the_plan_of_an_evolution_keeps_its_hash(evolve: Callable[..., Any], tmp_path: Path) -> None:
+def test_the_plan_of_an_evolution_keeps_its_hash(evolve, tmp_path):
     evolve("out")
     plan = read_plan(tmp_path / "out")
     assert plan.evolution is not None and len(plan.arms) > plan.evolution.founders

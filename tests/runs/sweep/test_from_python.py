@@ -1,22 +1,17 @@
 """Sweeps through the Python door."""
 
 import asyncio
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import openiir as door
 
 
-def test_a_sweep_is_run_looked_at_and_compared(
-    small: Callable[..., Path], tmp_path: Path, inlined: None, openiir: Callable[..., Any]
-) -> None:
+def test_a_sweep_is_run_looked_at_and_compared(small, tmp_path, inlined, openiir):
     study = small()
     told = openiir(
         "sweep", study, "--vary", "config.warmth=[0.1, 0.9]", "--seeds", 2, "--out", tmp_path / "told"
     )
 
-    async def cell() -> door.Sweep:
+    async def cell():
         return door.sweep(
             study, vary={"config.warmth": [0.1, 0.9]}, seeds=2, out=tmp_path / "sweep", progress=False
         )
@@ -30,9 +25,7 @@ def test_a_sweep_is_run_looked_at_and_compared(
     assert found.families[0].tests == 1 and "warmth=0.9" in found._repr_html_()
 
 
-def test_a_range_may_be_written_as_on_the_command_line(
-    small: Callable[..., Path], tmp_path: Path, inlined: None
-) -> None:
+def test_a_range_may_be_written_as_on_the_command_line(small, tmp_path, inlined):
     ranges = ("0.2..0.8", {"low": 0.2, "high": 0.8})
     swept = [
         door.sweep(

@@ -3,8 +3,6 @@
 import json
 import math
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -45,7 +43,7 @@ def ishigami(x1: float, x2: float, x3: float, seed: int = 0) -> float:
 
 
 @pytest.mark.extras
-def test_sobol_finds_the_known_indices_of_ishigami() -> None:
+def test_sobol_finds_the_known_indices_of_ishigami():
     """Ishigami & Homma (ISUMA 1990), a = 7, b = 0.1, in closed form."""
     a, b, pi = 7.0, 0.1, math.pi
     v1, v2, v13 = 0.5 * (1 + b * pi**4 / 5) ** 2, a**2 / 8, b**2 * pi**8 * (1 / 18 - 1 / 50)
@@ -60,7 +58,7 @@ def test_sobol_finds_the_known_indices_of_ishigami() -> None:
 
 
 @pytest.mark.extras
-def test_morris_finds_slopes_over_the_whole_range_and_no_effect_where_there_is_none() -> None:
+def test_morris_finds_slopes_over_the_whole_range_and_no_effect_where_there_is_none():
     axes = [Axis("a", low=0.0, high=2.0), Axis("b", low=-1.0, high=3.0), Axis("c", low=0.0, high=1.0)]
     plan = planned("morris", axes)
     found = analyse(plan, outputs(plan, lambda a, b, c, seed: 3 * a - b)).measures["y"].axes
@@ -74,7 +72,7 @@ def test_morris_finds_slopes_over_the_whole_range_and_no_effect_where_there_is_n
 
 
 @pytest.mark.extras
-def test_seeds_are_averaged_before_anything_is_told_of_the_axes() -> None:
+def test_seeds_are_averaged_before_anything_is_told_of_the_axes():
     plan = planned("sobol", samples=256, seeds=2)
     shaken = outputs(plan, lambda x1, x2, x3, seed: ishigami(x1, x2, x3) + (1 if seed else -1))
     calm = outputs(plan, ishigami)
@@ -83,7 +81,7 @@ def test_seeds_are_averaged_before_anything_is_told_of_the_axes() -> None:
     assert still.seed_share == 0 and noisy.seed_share is not None and 0.05 < noisy.seed_share < 0.3
 
 
-def test_the_share_of_seeds_is_that_of_the_variances() -> None:
+def test_the_share_of_seeds_is_that_of_the_variances():
     rng = np.random.default_rng(7)
     between, within = rng.normal(0, 2, (4000, 1)), rng.normal(0, 1, (4000, 5))
     assert seed_share(between + within) == pytest.approx(1 / 5, abs=0.01)
@@ -93,7 +91,7 @@ def test_the_share_of_seeds_is_that_of_the_variances() -> None:
 
 
 @pytest.mark.extras
-def test_a_measure_without_indices_has_a_reason() -> None:
+def test_a_measure_without_indices_has_a_reason():
     plan = planned("morris")
     measured = outputs(plan, lambda *_: 3.0)
     assert "the same at every point" in analyse(plan, measured).measures["y"].reason
@@ -107,9 +105,7 @@ def test_a_measure_without_indices_has_a_reason() -> None:
 
 
 @pytest.mark.extras
-def test_a_sweep_shows_what_moves_its_measures(
-    small: Callable[..., Path], openiir: Callable[..., Any], inlined: None, tmp_path: Path
-) -> None:
+def test_a_sweep_shows_what_moves_its_measures(small, openiir, inlined, tmp_path):
     out = tmp_path / "sweep"
     study = small(
         '[sweep]\ndesign = "morris"\nsamples = 3\nseeds = 2\nconfig.warmth = { low = 0.0, high = 1.0 }\n'
@@ -127,9 +123,7 @@ def test_a_sweep_shows_what_moves_its_measures(
     )
 
 
-def test_what_has_no_indices_says_so(
-    small: Callable[..., Path], sweep: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_what_has_no_indices_says_so(small, sweep, openiir, tmp_path):
     out = tmp_path / "sweep"
     sweep(small("[sweep]\nconfig.warmth = [0.1, 0.9]\n"), out)
     refused = openiir("show", out, "sensitivity")
@@ -143,7 +137,7 @@ def test_what_has_no_indices_says_so(
     assert openiir("show", out, "cells", "--format", "aif").code == 2
 
 
-def test_indices_need_their_library(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_indices_need_their_library(monkeypatch):
     from openiir.runs.sweep.sensitivity import indices
 
     monkeypatch.setitem(__import__("sys").modules, "SALib.analyze", None)

@@ -2,9 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,9 +15,7 @@ from openiir.runs.sweep_record import read_plan, read_sweep
 TABLE = '[sweep]\n"config.warmth" = [0.2, 0.8]\n"config.free" = [-1.5, 2.0]\nseeds = 2\n'
 
 
-def test_a_cell_is_the_very_run_that_its_assignments_give(
-    small: Callable[..., Path], sweep: Callable[..., Any], sit: Callable[..., str], tmp_path: Path
-) -> None:
+def test_a_cell_is_the_very_run_that_its_assignments_give(small, sweep, sit, tmp_path):
     study = small(TABLE)
     swept = sweep(study, tmp_path / "sweep", 'cast=[["ada", "ben"], ["cleo"]]')
     assert len(swept.cells) == 2 * 2 * 2 * 2 and {c.status for c in swept.cells} == {"done"}
@@ -30,16 +25,12 @@ def test_a_cell_is_the_very_run_that_its_assignments_give(
     assert len({c.content for c in swept.cells}) == 16
 
 
-def test_a_study_that_says_what_a_sweep_varies_is_the_same_run(
-    small: Callable[..., Path], sit: Callable[..., str], tmp_path: Path
-) -> None:
+def test_a_study_that_says_what_a_sweep_varies_is_the_same_run(small, sit, tmp_path):
     assert sit(small(), tmp_path / "one") == sit(small(TABLE), tmp_path / "other")
     assert "sweep" not in load_study(str(small(TABLE))).document()
 
 
-def test_the_folder_is_what_its_page_says(
-    small: Callable[..., Path], sweep: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_the_folder_is_what_its_page_says(small, sweep, tmp_path):
     sweep(small(TABLE), tmp_path / "sweep")
     found = json.loads((tmp_path / "sweep" / "sweep.json").read_text())
     assert set(found) == {"format", "study", "design", "axes", "seeds", "cells"}
@@ -53,7 +44,7 @@ def test_the_folder_is_what_its_page_says(
     assert not list((tmp_path / "sweep").glob("*.part"))
 
 
-def test_arms_share_their_seeds_and_keep_together(small: Callable[..., Path]) -> None:
+def test_arms_share_their_seeds_and_keep_together(small):
     plan = plan_sweep(SweepOrder(str(small(TABLE)), sets=("seed=40",), seeds=3), Settings()).plan
     assert plan.seeds == (40, 41, 42)
     cells = plan.cells()
@@ -63,7 +54,7 @@ def test_arms_share_their_seeds_and_keep_together(small: Callable[..., Path]) ->
         ) == 1
 
 
-def test_what_arms_share_is_kept_once(small: Callable[..., Path]) -> None:
+def test_what_arms_share_is_kept_once(small):
     plan = plan_sweep(
         SweepOrder(
             str(small()), vary=('personas=["people.toml", ["people.toml"]]', "world.chunk_words=[20, 30]")
@@ -86,9 +77,7 @@ def test_what_arms_share_is_kept_once(small: Callable[..., Path]) -> None:
         ("world.chunk_words=[20, 5]", r"the axis world\.chunk_words=5: "),
     ],
 )
-def test_a_value_that_cannot_be_is_told_before_anything_is_written(
-    small: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path, vary: str, words: str
-) -> None:
+def test_a_value_that_cannot_be_is_told_before_anything_is_written(small, openiir, tmp_path, vary, words):
     refused = openiir("sweep", small(TABLE), "--vary", vary, "--out", tmp_path / "sweep")
     assert refused.code == 2 and not (tmp_path / "sweep").exists()
     with pytest.raises(InputError, match=words):
@@ -98,24 +87,17 @@ def test_a_value_that_cannot_be_is_told_before_anything_is_written(
 @pytest.mark.parametrize(
     "words", ["--seeds 0", "--workers 0", "--engine spark", "--design gird", "--design lhs --samples 0"]
 )
-def test_an_option_that_cannot_be_is_refused(
-    small: Callable[..., Path], openiir: Callable[..., Any], tmp_path: Path, words: str
-) -> None:
+def test_an_option_that_cannot_be_is_refused(small, openiir, tmp_path, words):
     refused = openiir("sweep", small(TABLE), "--out", tmp_path / "sweep", *words.split())
     assert refused.code == 2 and refused.err.startswith("Error: ") and not (tmp_path / "sweep").exists()
 
 
 def test_a_failing_cell_stops_no_other_and_is_told_with_its_reason(
-    small: Callable[..., Path],
-    openiir: Callable[..., Any],
-    parlour: Any,
-    inlined: None,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
+    small, openiir, parlour, inlined, monkeypatch, tmp_path
+):
     offline = parlour.Rate.offline
 
-    def sour(question: Any, draw: Any) -> Any:
+    def sour(question, draw):
         if question.warmth == 0.2 and draw.seed == 12:
             raise ZeroDivisionError("the fire went out")
         return offline(question, draw)
@@ -136,9 +118,7 @@ def test_a_failing_cell_stops_no_other_and_is_told_with_its_reason(
     assert mended.content == openiir("sweep", study, "--seeds", "2", "--out", tmp_path / "fresh").content
 
 
-def test_a_sweep_lacks_only_what_has_no_finished_run(
-    small: Callable[..., Path], sweep: Callable[..., Any], heard: Any, tmp_path: Path
-) -> None:
+def test_a_sweep_lacks_only_what_has_no_finished_run(small, sweep, heard, tmp_path):
     study, out = small(TABLE), tmp_path / "sweep"
     whole = sweep(study, out)
     shutil.rmtree(out / "cells" / "0003")
@@ -148,9 +128,7 @@ def test_a_sweep_lacks_only_what_has_no_finished_run(
     assert heard.kept == len(whole.cells) - 2 and [c.id for c in heard.cells] == ["0003", "0005"]
 
 
-def test_a_damaged_cell_is_told_and_left_as_it_is(
-    small: Callable[..., Path], sweep: Callable[..., Any], fingerprints: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_damaged_cell_is_told_and_left_as_it_is(small, sweep, fingerprints, tmp_path):
     study, out = small(TABLE), tmp_path / "sweep"
     sweep(study, out)
     (out / "cells" / "0005" / "manifest.json").unlink()
@@ -162,13 +140,7 @@ def test_a_damaged_cell_is_told_and_left_as_it_is(
     assert fingerprints(out / "cells") == before
 
 
-def test_a_resume_reads_nothing_of_the_study(
-    small: Callable[..., Path],
-    sweep: Callable[..., Any],
-    openiir: Callable[..., Any],
-    inlined: None,
-    tmp_path: Path,
-) -> None:
+def test_a_resume_reads_nothing_of_the_study(small, sweep, openiir, inlined, tmp_path):
     study, out = small(TABLE), tmp_path / "sweep"
     whole = sweep(study, out)
     shutil.rmtree(out / "cells")
@@ -177,9 +149,7 @@ def test_a_resume_reads_nothing_of_the_study(
     assert resumed.content == whole.content() and read_sweep(out) == whole
 
 
-def test_another_declaration_in_a_used_folder_is_refused(
-    small: Callable[..., Path], sweep: Callable[..., Any], fingerprints: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_another_declaration_in_a_used_folder_is_refused(small, sweep, fingerprints, tmp_path):
     study, out = small(TABLE), tmp_path / "sweep"
     sweep(study, out)
     before = fingerprints(out)
@@ -197,9 +167,7 @@ def test_another_declaration_in_a_used_folder_is_refused(
     assert fingerprints(out) == before
 
 
-def test_a_folder_with_anything_else_in_it_is_left_alone(
-    small: Callable[..., Path], sweep: Callable[..., Any], sit: Callable[..., str], tmp_path: Path
-) -> None:
+def test_a_folder_with_anything_else_in_it_is_left_alone(small, sweep, sit, tmp_path):
     study = small()
     sit(study, tmp_path / "run")
     (tmp_path / "file").write_text("three years")
@@ -211,9 +179,7 @@ def test_a_folder_with_anything_else_in_it_is_left_alone(
 @pytest.mark.parametrize(
     "left", [["plan.json.part"], ["plan.json"], ["run.lock", "plan.json", "sweep.json.part"]]
 )
-def test_what_a_sweep_left_that_was_killed_before_it_had_begun_is_no_hindrance(
-    small: Callable[..., Path], sweep: Callable[..., Any], tmp_path: Path, left: list[str]
-) -> None:
+def test_what_a_sweep_left_that_was_killed_before_it_had_begun_is_no_hindrance(small, sweep, tmp_path, left):
     (tmp_path / "begun").mkdir()
     for name in left:
         (tmp_path / "begun" / name).write_text("{")
@@ -226,9 +192,7 @@ def test_what_a_sweep_left_that_was_killed_before_it_had_begun_is_no_hindrance(
     ]
 
 
-def test_a_second_sweep_of_a_folder_is_refused(
-    small: Callable[..., Path], sweep: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_second_sweep_of_a_folder_is_refused(small, sweep, openiir, tmp_path):
     study, out = small(TABLE), tmp_path / "sweep"
     sweep(study, out)
     with hold_folder(out):
@@ -237,9 +201,7 @@ def test_a_second_sweep_of_a_folder_is_refused(
         assert openiir("resume", out).code == 2
 
 
-def test_a_plan_that_was_touched_is_noticed(
-    small: Callable[..., Path], sweep: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_plan_that_was_touched_is_noticed(small, sweep, openiir, tmp_path):
     out = tmp_path / "sweep"
     sweep(small(TABLE), out)
     file = out / "plan.json"
@@ -250,9 +212,7 @@ def test_a_plan_that_was_touched_is_noticed(
     assert openiir("resume", out).code == 2
 
 
-def test_a_run_that_is_not_the_cells_own_is_not_taken_for_it(
-    small: Callable[..., Path], sweep: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_run_that_is_not_the_cells_own_is_not_taken_for_it(small, sweep, tmp_path):
     study, out = small(TABLE), tmp_path / "sweep"
     sweep(study, out)
     shutil.rmtree(out / "cells" / "0002")
@@ -262,7 +222,7 @@ def test_a_run_that_is_not_the_cells_own_is_not_taken_for_it(
     assert [c.status for c in again.cells].count("done") == len(again.cells) - 1
 
 
-def test_the_study_may_say_the_whole_design(small: Callable[..., Path]) -> None:
+def test_the_study_may_say_the_whole_design(small):
     study = small(
         '[sweep]\ndesign = "lhs"\nsamples = 3\nseeds = 4\nconfig.warmth = { low = 0.0, high = 1.0 }\n'
     )
@@ -272,9 +232,7 @@ def test_the_study_may_say_the_whole_design(small: Callable[..., Path]) -> None:
     assert len(plan_sweep(SweepOrder(str(study), samples=2, seeds=1), Settings()).sweep.cells) == 2
 
 
-def test_a_plan_reads_back_as_it_was_written(
-    small: Callable[..., Path], sweep: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_plan_reads_back_as_it_was_written(small, sweep, tmp_path):
     study = small(TABLE)
     sweep(study, tmp_path / "sweep")
     kept, plan = read_plan(tmp_path / "sweep"), plan_sweep(SweepOrder(str(study)), Settings()).plan
@@ -285,12 +243,8 @@ def test_a_plan_reads_back_as_it_was_written(
 
 
 def test_cells_that_ask_a_model_have_the_settings_limits_each_for_itself(
-    small: Callable[..., Path],
-    served: Callable[..., Any],
-    openiir: Callable[..., Any],
-    inlined: None,
-    tmp_path: Path,
-) -> None:
+    small, served, openiir, inlined, tmp_path
+):
     study = small('[model]\nname = "standin"\n')
     words = [
         "sweep",
@@ -311,15 +265,13 @@ def test_cells_that_ask_a_model_have_the_settings_limits_each_for_itself(
     assert openiir("resume", tmp_path / "sweep", "--settings", served()[1]).code == 0
 
 
-def test_a_range_of_a_real_number_may_be_written_in_whole_ones(small: Callable[..., Path]) -> None:
+def test_a_range_of_a_real_number_may_be_written_in_whole_ones(small):
     study, vary = str(small()), ("config.warmth=0..1", "world.chunk_words=20..40")
     arms = plan_sweep(SweepOrder(study, vary=vary, design="random", samples=6), Settings()).plan.assigned
     assert all(0 < arm["config.warmth"] < 1 and isinstance(arm["world.chunk_words"], int) for arm in arms)
 
 
-def test_what_is_asked_of_a_run_names_a_run_of_the_sweep(
-    small: Callable[..., Path], sweep: Callable[..., Any], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_what_is_asked_of_a_run_names_a_run_of_the_sweep(small, sweep, openiir, tmp_path):
     sweep(small(), tmp_path / "sweep")
     for command in ("measure", "replay"):
         refused = openiir(command, tmp_path / "sweep")

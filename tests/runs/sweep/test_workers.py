@@ -41,13 +41,13 @@ def wait_for(what: Callable[[], Any]) -> Any:
 
 
 @pytest.fixture
-def whole(sweep: Callable[..., Any], evening: Callable[..., Path], tmp_path: Path) -> Any:
+def whole(sweep, evening, tmp_path):
     """The sweep as it is when nothing happens."""
     return sweep(evening(tables=LONG), tmp_path / "whole")
 
 
 @pytest.fixture
-def started(evening: Callable[..., Path], installed: Path, tmp_path: Path) -> Any:
+def started(evening, installed, tmp_path):
     """The command at work on two workers, in a process of its own."""
     words = [*COMMAND, "sweep", str(evening(tables=LONG)), "--workers", "2", "--out", str(tmp_path / "sweep")]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -60,28 +60,20 @@ def under_way(folder: Path) -> bool:
 
 
 def test_workers_give_the_very_content_and_a_killed_one_costs_nothing(
-    evening: Callable[..., Path],
-    sweep: Callable[..., Any],
-    whole: Any,
-    installed: Path,
-    heard: Any,
-    children: Callable[..., list[int]],
-    kill: Callable[[int], None],
-    parlour: Any,
-    tmp_path: Path,
-) -> None:
+    evening, sweep, whole, installed, heard, children, kill, parlour, tmp_path
+):
     killed: list[int] = []
     module = installed / f"{parlour.__name__}.py"
     module.write_text(module.read_text() + "\nprint('what a type prints is no answer')\n")
 
-    def strike() -> None:
+    def strike():
         before = set(children(os.getpid()))
         go.set()
         wait_for(lambda: under_way(tmp_path / "sweep"))
         killed.append(sorted(set(children(os.getpid())) - before)[0])
         kill(killed[0])
 
-    async def two_workers(folder: Path, settings: Any, cells: Any, workers: int, told: Any) -> None:
+    async def two_workers(folder, settings, cells, workers, told):
         striking.start()
         go.wait()
         await run_local(folder, settings, cells, 2, told)
@@ -93,9 +85,7 @@ def test_workers_give_the_very_content_and_a_killed_one_costs_nothing(
     assert killed and sorted(c.id for c in heard.cells) == [c.id for c in whole.cells]
 
 
-def test_a_cell_that_kills_every_worker_is_told_and_the_others_go_on(
-    small: Callable[..., Path], sweep: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_cell_that_kills_every_worker_is_told_and_the_others_go_on(small, sweep, monkeypatch, tmp_path):
     monkeypatch.setattr(local, "PROGRAM", (sys.executable, "-S", "-c", FRAIL))
     found = sweep(small('[sweep]\n"config.warmth" = [0.2, 0.5, 0.8]\n'), tmp_path / "sweep", engine=run_local)
     assert [c.status for c in found.cells] == ["failed", "done", "done"]
@@ -103,13 +93,8 @@ def test_a_cell_that_kills_every_worker_is_told_and_the_others_go_on(
 
 
 def test_a_killed_sweep_takes_its_workers_along_and_goes_on_with_what_is_missing(
-    started: Any,
-    whole: Any,
-    children: Callable[..., list[int]],
-    openiir: Callable[..., Any],
-    inlined: None,
-    tmp_path: Path,
-) -> None:
+    started, whole, children, openiir, inlined, tmp_path
+):
     out = tmp_path / "sweep"
     wait_for(lambda: under_way(out))
     workers = children(started.pid)
@@ -125,13 +110,7 @@ def test_a_killed_sweep_takes_its_workers_along_and_goes_on_with_what_is_missing
     ]
 
 
-def test_ctrl_c_stops_the_workers_and_says_how_to_go_on(
-    started: Any,
-    children: Callable[..., list[int]],
-    openiir: Callable[..., Any],
-    inlined: None,
-    tmp_path: Path,
-) -> None:
+def test_ctrl_c_stops_the_workers_and_says_how_to_go_on(started, children, openiir, inlined, tmp_path):
     wait_for(lambda: under_way(tmp_path / "sweep"))
     workers = children(started.pid)
     started.send_signal(signal.SIGINT)

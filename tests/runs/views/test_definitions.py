@@ -15,7 +15,7 @@ RUNS = sorted(path.parent.name for path in GOLDEN.glob("*/manifest.json"))
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_every_measure_of_a_built_in_type_is_defined(name: str) -> None:
+def test_every_measure_of_a_built_in_type_is_defined(name):
     scenario = find_type(json.loads((GOLDEN / name / "manifest.json").read_text())["type"])
     measures = json.loads((GOLDEN / name / "views.json").read_text())["measures"]
     assert [one for one in measures if not all(define_measure(scenario.definitions, one))] == []
@@ -36,15 +36,13 @@ def test_every_measure_of_a_built_in_type_is_defined(name: str) -> None:
         ("panel", "no_such_measure", ""),
     ],
 )
-def test_a_measure_has_a_label(type: str, name: str, label: str) -> None:
+def test_a_measure_has_a_label(type, name, label):
     assert define_measure(find_type(type).definitions, name)[0] == label
 
 
 @pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize("rows", [MOST, MOST + 7])
-def test_a_terminal_shows_the_beginning_of_a_long_view(
-    rows: int, whole: bool, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_terminal_shows_the_beginning_of_a_long_view(rows, whole, capsys):
     table = Table(columns=("n",), rows=tuple((n,) for n in range(rows)))
     entries = [Entry(step=n, actor="Ada", text=f"line {n}") for n in range(rows)]
     for view in (table, entries):

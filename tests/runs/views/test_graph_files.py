@@ -1,6 +1,5 @@
 """Trees and graphs of views as GraphML and GEXF, read back with networkx."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ def read_back(view: Any, form: Any, folder: Path) -> Any:
 
 
 @pytest.mark.parametrize("form", READ)
-def test_a_tree_leads_from_parents_to_children(form: str, tmp_path: Path) -> None:
+def test_a_tree_leads_from_parents_to_children(form, tmp_path):
     nodes = (
         TreeNode(id="a", label='Ada: "5 < 6 & so on"\x07', value=2.5, step=3, state="for"),
         TreeNode(id="b", parent="a", label="Ben"),
@@ -39,7 +38,7 @@ def test_a_tree_leads_from_parents_to_children(form: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("form", READ)
-def test_a_network_keeps_all_its_links(form: str, tmp_path: Path) -> None:
+def test_a_network_keeps_all_its_links(form, tmp_path):
     nodes = (
         NetworkNode(id="a", label="Ada", kind="cast", weight=0.5),
         NetworkNode(id="b", label="Ben", x=0.1, y=0.9),
@@ -57,7 +56,7 @@ def test_a_network_keeps_all_its_links(form: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", READ)
 @pytest.mark.parametrize("folder", GOLDEN, ids=lambda folder: folder.name)
-def test_trees_and_graphs_of_all_types_are_read_back_whole(folder: Path, form: str, tmp_path: Path) -> None:
+def test_trees_and_graphs_of_all_types_are_read_back_whole(folder, form, tmp_path):
     with open_checked(folder) as run:
         names = [s.name for s in surfaces_of(scenario_of(run)).values() if s.form in ("tree", "graph")]
         views = [find_view(run, name)[1] for name in names]
@@ -74,7 +73,7 @@ def test_trees_and_graphs_of_all_types_are_read_back_whole(folder: Path, form: s
             assert stances == {claim.id: claim.stance for claim in view.claims}
 
 
-def test_the_command_writes_them_by_ending_or_format(openiir: Callable[..., Any], tmp_path: Path) -> None:
+def test_the_command_writes_them_by_ending_or_format(openiir, tmp_path):
     folder = next(one for one in GOLDEN if one.name == "panel-delphi")
     assert not openiir("show", folder, "graph", "--out", tmp_path / "claims.gexf").err
     assert len(nx.read_gexf(tmp_path / "claims.gexf")) > 3

@@ -60,26 +60,24 @@ HEAT = Matrix(
 
 @pytest.mark.parametrize("view", [LINES, SYSTEMS, TASKS, HEAT], ids=["lines", "bars", "groups", "cells"])
 @pytest.mark.parametrize("ending", [".svg", ".pdf", ".png"])
-def test_the_same_view_gives_the_same_bytes(view: Any, ending: str, tmp_path: Path) -> None:
+def test_the_same_view_gives_the_same_bytes(view, ending, tmp_path):
     once, again = drawn(view, tmp_path / f"a{ending}"), drawn(view, tmp_path / f"b{ending}")
     assert once == again and once.startswith({".svg": b"<svg", ".pdf": b"%PDF", ".png": b"\x89PNG"}[ending])
     assert not any(word in once for word in (b"dc:date", b"Creat", b"Software", b"matplotlib.org", b"tIME"))
 
 
-def test_lines_have_their_names_unit_and_steps(tmp_path: Path) -> None:
+def test_lines_have_their_names_unit_and_steps(tmp_path):
     said = words(drawn(LINES, tmp_path / "a.svg"))
     assert {"Title", "_a & <b>", "x", "share", "step", "1", "2", "3"} <= set(said) and "none" not in said
 
 
-def test_bars_have_names_and_numbers_and_gaps_have_none(tmp_path: Path) -> None:
+def test_bars_have_names_and_numbers_and_gaps_have_none(tmp_path):
     said = words(drawn(SYSTEMS, tmp_path / "a.svg"))
     assert {"random", "als $x_1$", "ease", "P_view", "less", "0.28", "0.5", "-0.1", "-2"} <= set(said)
     assert "+-" not in said and "nan" not in said
 
 
-def test_every_bar_and_interval_stands_where_its_number_is(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_every_bar_and_interval_stands_where_its_number_is(monkeypatch, tmp_path):
     from matplotlib.axes import Axes
 
     bars, halves = [], []
@@ -98,7 +96,7 @@ def test_every_bar_and_interval_stands_where_its_number_is(
     assert bars == [1.0, 0.25, 0.5] and halves == [(1.0, 0.75, 0.0), (0.25, 0.125, 0.25)]
 
 
-def test_cells_of_a_matrix_are_darker_where_there_is_more(tmp_path: Path) -> None:
+def test_cells_of_a_matrix_are_darker_where_there_is_more(tmp_path):
     picture = drawn(HEAT, tmp_path / "a.svg")
     assert {"Title", "early", "late", "x", "y", "z", "share"} <= set(words(picture))
     mesh = next(
@@ -110,7 +108,7 @@ def test_cells_of_a_matrix_are_darker_where_there_is_more(tmp_path: Path) -> Non
     assert lightness[0] == lightness[4] > lightness[1] > lightness[2] == lightness[3]
 
 
-def test_rows_are_called_by_the_first_texts() -> None:
+def test_rows_are_called_by_the_first_texts():
     names, numbers = _row_names(columns_of(TASKS))
     assert [len(set(column)) for column in names] == [2, 2, 2] and [c.name for c in numbers] == ["accuracy"]
     found = _grouped_bars(names)
@@ -119,7 +117,7 @@ def test_rows_are_called_by_the_first_texts() -> None:
     assert found.places == sorted(found.places) and len(set(found.places)) == 8
 
 
-def test_a_count_of_rows_is_no_bar() -> None:
+def test_a_count_of_rows_is_no_bar():
     table = Table(
         columns=("group", "visitors", "age", "seen"), rows=((1, 9, "old", 2.5), (2, 9, "young", 3.5))
     )
@@ -129,7 +127,7 @@ def test_a_count_of_rows_is_no_bar() -> None:
     assert names == [["1", "2"]] and [c.name for c in numbers] == ["users"]
 
 
-def test_texts_that_do_not_come_again_are_no_colours() -> None:
+def test_texts_that_do_not_come_again_are_no_colours():
     assert _grouped_bars([["a", "b"], ["x", "y"]]) is None
     assert _grouped_bars([["a", "a"], ["x", "x"]]) is None
     assert _grouped_bars([["a", "b"]]) is None
@@ -151,13 +149,13 @@ def test_texts_that_do_not_come_again_are_no_colours() -> None:
         (Table(columns=("a",), rows=((0.5,),) * (MOST_BARS + 1)), "cut with --n"),
     ],
 )
-def test_what_no_picture_shows_is_refused(view: Any, words: str, tmp_path: Path) -> None:
+def test_what_no_picture_shows_is_refused(view, words, tmp_path):
     with pytest.raises(InputError, match=words):
         drawn(view, tmp_path / "a.svg")
     assert not (tmp_path / "a.svg").exists()
 
 
-def test_endings_and_formats_that_are_no_picture(tmp_path: Path) -> None:
+def test_endings_and_formats_that_are_no_picture(tmp_path):
     assert is_picture(Path("a.SVG")) and not is_picture(Path("a.txt")) and not is_picture(None)
     with pytest.raises(InputError, match="can be drawn as .svg, .pdf or .png"):
         drawn(SYSTEMS, tmp_path / "a.eps")
@@ -167,13 +165,13 @@ def test_endings_and_formats_that_are_no_picture(tmp_path: Path) -> None:
         drawn(SYSTEMS, tmp_path / "nowhere" / "a.png")
 
 
-def test_the_views_of_a_run_that_can_be_drawn_are_named(openiir: Any, tmp_path: Path) -> None:
+def test_the_views_of_a_run_that_can_be_drawn_are_named(openiir, tmp_path):
     golden = Path(__file__).parents[2] / "golden" / "llm-assessors"
     refused = openiir("show", golden, "transcript", "--out", tmp_path / "a.svg")
     assert refused.code == 2 and "of this run can be drawn: stances, activity" in refused.err
 
 
-def test_more_lines_than_can_be_told_apart_are_grey(tmp_path: Path) -> None:
+def test_more_lines_than_can_be_told_apart_are_grey(tmp_path):
     crowd = Series(
         unit="u", low=0.0, high=1.0, lines={f"agent {n}": ((1, n / 30), (2, 0.5)) for n in range(30)}
     )
@@ -181,7 +179,7 @@ def test_more_lines_than_can_be_told_apart_are_grey(tmp_path: Path) -> None:
     assert "Title (30 lines)" in said and "agent 1" not in said
 
 
-def test_json_says_null_where_there_is_no_number(tmp_path: Path) -> None:
+def test_json_says_null_where_there_is_no_number(tmp_path):
     said = json.loads(drawn(SYSTEMS, tmp_path / "a.json", "json"))
     assert [column["name"] for column in said["columns"]] == list(SYSTEMS.names) and said["rows"][2] == [
         "ease",
@@ -192,7 +190,7 @@ def test_json_says_null_where_there_is_no_number(tmp_path: Path) -> None:
     ]
 
 
-def test_intervals_stand_beside_their_numbers_on_a_terminal(tmp_path: Path) -> None:
+def test_intervals_stand_beside_their_numbers_on_a_terminal(tmp_path):
     lines = drawn(SYSTEMS, tmp_path / "a.txt").decode().splitlines()
     assert [line.rstrip() for line in lines[1:]] == [
         "system     P_view        less",
@@ -202,7 +200,7 @@ def test_intervals_stand_beside_their_numbers_on_a_terminal(tmp_path: Path) -> N
     ]
 
 
-def test_an_interval_that_is_longer_on_one_side_is_shown_by_its_ends(tmp_path: Path) -> None:
+def test_an_interval_that_is_longer_on_one_side_is_shown_by_its_ends(tmp_path):
     lines = drawn(SHARES, tmp_path / "a.txt").decode().splitlines()
     assert [line.rstrip() for line in lines[1:]] == [
         "system  share",
@@ -212,7 +210,7 @@ def test_an_interval_that_is_longer_on_one_side_is_shown_by_its_ends(tmp_path: P
     ]
 
 
-def test_numbers_of_a_wide_table_are_never_cut(tmp_path: Path) -> None:
+def test_numbers_of_a_wide_table_are_never_cut(tmp_path):
     wide = Table(
         columns=("topic", *(f"{n}: exposure" for n in range(14)), "note"),
         rows=(
@@ -224,12 +222,12 @@ def test_numbers_of_a_wide_table_are_never_cut(tmp_path: Path) -> None:
     assert max(map(len, text.splitlines())) <= 100
 
 
-def test_gaps_of_a_series_are_blank_on_a_terminal(tmp_path: Path) -> None:
+def test_gaps_of_a_series_are_blank_on_a_terminal(tmp_path):
     text = drawn(LINES, tmp_path / "a.txt").decode()
     assert "▅ ▃" in text and "nan" not in text
 
 
-def test_where_all_is_zero_the_axis_ends_at_one(tmp_path: Path) -> None:
+def test_where_all_is_zero_the_axis_ends_at_one(tmp_path):
     nothing = Table(columns=("system", "rate"), rows=(("a", 0.0), ("b", 0.0)))
     assert {"0.0", "1.0"} <= set(words(drawn(nothing, tmp_path / "a.svg")))
     flat = Series(unit="rate", low=0.0, high=0.0, lines={"a": ((1, 0.0), (2, 0.0))})
@@ -237,7 +235,7 @@ def test_where_all_is_zero_the_axis_ends_at_one(tmp_path: Path) -> None:
     assert {"0.0", "1.0"} <= set(ticks) and not any(tick.startswith("\N{MINUS SIGN}") for tick in ticks)
 
 
-def test_intervals_of_lines_are_drawn_as_bands(tmp_path: Path) -> None:
+def test_intervals_of_lines_are_drawn_as_bands(tmp_path):
     plain = Series(unit="rate", low=0.0, high=1.0, lines={"a": ((1, 0.5), (2, 0.4))})
     banded = plain.model_copy(update={"bands": {"a": ((1, 0.3, 0.7), (2, 0.2, 0.6))}})
     filled = [drawn(view, tmp_path / "a.svg").count(b"FillBetween") for view in (plain, banded)]

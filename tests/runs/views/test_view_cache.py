@@ -10,7 +10,6 @@ import pytest
 
 from openiir.cli import run_output
 from openiir.core.storage import RunFile
-from openiir.plugin import Surface
 from openiir.runs.post_run import scenario_of, surfaces_of
 from openiir.runs.settings import Settings
 from openiir.runs.views import view_cache
@@ -19,7 +18,7 @@ from openiir.testing.offline import run_offline
 
 
 @pytest.fixture(scope="module")
-def panel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def panel(tmp_path_factory):
     """A finished panel."""
     made = run_offline("panel", tmp_path_factory.mktemp("made"), "seed=5")
     made.run.close()
@@ -27,7 +26,7 @@ def panel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def slow(monkeypatch: pytest.MonkeyPatch) -> None:
+def slow(monkeypatch):
     """Every result counts as slow, so that it is kept in the folder."""
     monkeypatch.setattr(view_cache, "SLOW", 0.0)
 
@@ -47,9 +46,7 @@ def read_all(cache: ViewCache, folder: Path, **narrowed: Any) -> dict[str, list[
 
 @pytest.mark.usefixtures("slow")
 @pytest.mark.parametrize("narrowed", [{}, {"until": 4}, {"seek": 5}])
-def test_pages_from_the_folder_equal_computed_ones(
-    panel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, narrowed: dict[str, int]
-) -> None:
+def test_pages_from_the_folder_equal_computed_ones(panel, tmp_path, monkeypatch, narrowed):
     computed = read_all(
         ViewCache(panel / "run.db"), panel, **narrowed
     )  # no folder: nothing can be kept there
@@ -61,7 +58,7 @@ def test_pages_from_the_folder_equal_computed_ones(
 
 
 @pytest.mark.usefixtures("slow")
-def test_another_run_in_the_folder_shows_its_own_views(panel: Path, tmp_path: Path) -> None:
+def test_another_run_in_the_folder_shows_its_own_views(panel, tmp_path):
     cache, place = ViewCache(tmp_path / "cache"), tmp_path / "run"
     shutil.copytree(panel, place)
     before = read_all(cache, place)
@@ -77,14 +74,12 @@ def test_another_run_in_the_folder_shows_its_own_views(panel: Path, tmp_path: Pa
 
 
 @pytest.mark.usefixtures("slow")
-def test_changed_code_is_not_answered_from_the_folder(
-    panel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_changed_code_is_not_answered_from_the_folder(panel, tmp_path, monkeypatch):
     read_all(ViewCache(tmp_path), panel)
     monkeypatch.setattr(view_cache, "code_stamp", lambda package: f"{package}, changed")
     computed = list[str]()
 
-    def note(surface: Surface, *args: Any, **more: Any) -> Any:
+    def note(surface, *args, **more):
         computed.append(surface.name)
         return surface.view(args[0])
 
@@ -93,9 +88,7 @@ def test_changed_code_is_not_answered_from_the_folder(
 
 
 @pytest.mark.usefixtures("slow")
-def test_measures_from_the_folder_equal_computed_ones(
-    panel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_measures_from_the_folder_equal_computed_ones(panel, tmp_path, monkeypatch):
     with RunFile.open(panel) as run:
         first = ViewCache(tmp_path).measures(run)
         monkeypatch.setattr(view_cache, "compute_measures", pytest.fail)
@@ -103,7 +96,7 @@ def test_measures_from_the_folder_equal_computed_ones(
 
 
 @pytest.mark.usefixtures("slow")
-def test_a_damaged_file_in_the_folder_is_not_missed(panel: Path, tmp_path: Path) -> None:
+def test_a_damaged_file_in_the_folder_is_not_missed(panel, tmp_path):
     first = read_all(ViewCache(tmp_path), panel)
     (file,) = tmp_path.glob("*.derived")
     for left in tmp_path.glob("*"):
@@ -113,9 +106,7 @@ def test_a_damaged_file_in_the_folder_is_not_missed(panel: Path, tmp_path: Path)
 
 
 @pytest.mark.usefixtures("slow")
-def test_the_views_of_a_long_run_are_there_before_anybody_looks(
-    panel: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_views_of_a_long_run_are_there_before_anybody_looks(panel, monkeypatch):
     monkeypatch.setattr(run_output, "LONG", 20)
     run_output.print_end(panel, "sha256:0")
     monkeypatch.setattr(view_cache, "view_of", pytest.fail)
@@ -127,9 +118,7 @@ def test_the_views_of_a_long_run_are_there_before_anybody_looks(
 
 
 @pytest.mark.parametrize("parts", [("alone.py",), ("den/__init__.py", "den/kind.py"), ("den/kind.py",)])
-def test_the_code_of_modules_packages_and_namespace_packages_is_stamped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parts: tuple[str, ...]
-) -> None:
+def test_the_code_of_modules_packages_and_namespace_packages_is_stamped(tmp_path, monkeypatch, parts):
     for part in parts:
         (tmp_path / part).parent.mkdir(exist_ok=True)
         (tmp_path / part).write_text("")
@@ -143,9 +132,7 @@ def test_the_code_of_modules_packages_and_namespace_packages_is_stamped(
     assert code_stamp.__wrapped__(module) != before
 
 
-def test_a_long_view_is_shown_from_its_beginning_before_it_is_computed(
-    panel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_view_is_shown_from_its_beginning_before_it_is_computed(panel, tmp_path, monkeypatch):
     monkeypatch.setattr(view_cache, "BEGINNING", 30)
     cache = ViewCache(tmp_path)
     with RunFile.open(panel) as run:
@@ -158,20 +145,16 @@ def test_a_long_view_is_shown_from_its_beginning_before_it_is_computed(
 @pytest.mark.parametrize(
     "asked", [{"until": 4}, {"seek": 5}, {"after": "7"}, {"name": "activity"}, {"events": 10_000}]
 )
-def test_only_the_first_page_of_a_long_view_that_grows_has_a_beginning(
-    panel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: dict[str, Any]
-) -> None:
+def test_only_the_first_page_of_a_long_view_that_grows_has_a_beginning(panel, tmp_path, monkeypatch, asked):
     monkeypatch.setattr(view_cache, "BEGINNING", asked.pop("events", 30))
     with RunFile.open(panel) as run:
         assert ViewCache(tmp_path).page(run, **{"name": "transcript", "beginning": True, **asked}).whole
 
 
-def test_a_view_that_cannot_read_part_of_a_step_is_computed_whole(
-    panel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_view_that_cannot_read_part_of_a_step_is_computed_whole(panel, tmp_path, monkeypatch):
     compute = view_cache.view_of
 
-    def fail_at_first(surface: Surface, log: Any, *args: Any) -> Any:
+    def fail_at_first(surface, log, *args):
         if log.last_event == 30:
             raise KeyError("an event that comes later")
         return compute(surface, log, *args)

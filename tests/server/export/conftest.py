@@ -14,11 +14,11 @@ Export = Callable[..., Path]
 
 
 @pytest.fixture(scope="session")
-def golden(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def golden(tmp_path_factory):
     """Copies a golden run, once; the copy is for reading."""
     folders: dict[str, Path] = {}
 
-    def copy(name: str) -> Path:
+    def copy(name):
         if name not in folders:
             folders[name] = shutil.copytree(GOLDEN / name, tmp_path_factory.mktemp("golden") / name)
         return folders[name]
@@ -27,11 +27,11 @@ def golden(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 
 @pytest.fixture(scope="session")
-def exported(golden: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Export:
+def exported(golden, tmp_path_factory):
     """Exports a golden run as FORM without some parts, once; the export is for reading."""
     made: dict[tuple[str, str, tuple[Part, ...]], Path] = {}
 
-    def export(name: str, form: str = "run.html", *without: Part) -> Path:
+    def export(name, form="run.html", *without):
         key = name, form, without
         if key not in made:
             made[key] = tmp_path_factory.mktemp("exported") / form
@@ -42,10 +42,10 @@ def exported(golden: Callable[[str], Path], tmp_path_factory: pytest.TempPathFac
 
 
 @pytest.fixture
-def own_export(exported: Export, tmp_path: Path) -> Export:
+def own_export(exported, tmp_path):
     """As `exported`, with a copy that a test may change."""
 
-    def export(name: str, form: str = "run.html", *without: Part) -> Path:
+    def export(name, form="run.html", *without):
         place = exported(name, form, *without)
         return Path((shutil.copytree if place.is_dir() else shutil.copy)(place, tmp_path / form))
 

@@ -46,21 +46,19 @@ def change_text(value: Any, old: str, new: str) -> Any:
 
 
 @pytest.mark.parametrize("name", ["by-model-standard", "feed", "conversational", "generations"])
-def test_pages_that_nobody_changed_are_made_again_alike(name: str, exported: Callable[[str], Path]) -> None:
+def test_pages_that_nobody_changed_are_made_again_alike(name, exported):
     found = check_export(exported(name))
     assert (found.list_changes(), found.unchecked, found.made) == ([], "", {})
 
 
-def test_a_forged_utterance_is_named(
-    exported: Callable[[str], Path], openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_forged_utterance_is_named(exported, openiir, tmp_path):
     """Its text is changed wherever pages show it, and every hash of the list is renewed."""
     page = exported("by-model-standard")
     key = "runs/by-model-standard/surfaces/transcript"
     told = dict(read_values(read_export(page), page))[key]["body"]["entries"]
     said = max((entry["text"] for entry in told), key=len)[:40]
 
-    def change(blocks: dict[str, Any]) -> None:
+    def change(blocks):
         for name in blocks:
             if name.partition("/")[0] in ("runs", "shared"):
                 blocks[name] = change_text(blocks[name], said, "What I never said.")
@@ -87,10 +85,8 @@ def test_a_forged_utterance_is_named(
         ("runs/by-model-standard/agents/", ("*", "debits"), "agents"),
     ],
 )
-def test_whatever_else_is_forged_is_named(
-    key: str, path: tuple[Any, ...], kind: str, exported: Callable[[str], Path], tmp_path: Path
-) -> None:
-    def change(blocks: dict[str, Any]) -> None:
+def test_whatever_else_is_forged_is_named(key, path, kind, exported, tmp_path):
+    def change(blocks):
         name = next(name for name in blocks if name.startswith(key))
         value = blocks[name]
         for part in path[:-1]:
@@ -101,12 +97,7 @@ def test_whatever_else_is_forged_is_named(
     assert found.list_changes() == [kind] and not found.unchecked
 
 
-def test_where_views_cannot_be_made_again_nothing_is_called_intact(
-    exported: Callable[[str], Path],
-    openiir: Callable[..., Any],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
+def test_where_views_cannot_be_made_again_nothing_is_called_intact(exported, openiir, monkeypatch, tmp_path):
     page = exported("feed")
     with monkeypatch.context() as patched:
         patched.setattr("openiir.__version__", "9.9")
@@ -137,7 +128,7 @@ def expect_unchecked(told: Any) -> str:
     return first
 
 
-def test_a_difference_is_said_with_its_place() -> None:
+def test_a_difference_is_said_with_its_place():
     shown = {"a": [1, {"b": 0.1 + 0.2}], "c": "x"}
     assert find_difference(shown, {"a": [1, {"b": 0.3}], "c": "x"}) == ""
     assert find_difference(shown, {"a": [1, {"b": 0.4}], "c": "x"}).startswith("a: no. 2: b: 0.3")

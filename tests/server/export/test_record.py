@@ -5,7 +5,7 @@ import json
 import re
 import shutil
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -64,14 +64,7 @@ def prompts_of(run: RunFile) -> Iterator[str]:
 
 @pytest.mark.parametrize("part", ["personas", "sources", "prompts"])
 @pytest.mark.parametrize("name", TYPES)
-def test_what_is_left_out_is_nowhere_and_the_rest_verifies(
-    name: str,
-    part: str,
-    openiir: Callable[..., Any],
-    golden: Callable[[str], Path],
-    exported: Callable[..., Path],
-    tmp_path: Path,
-) -> None:
+def test_what_is_left_out_is_nowhere_and_the_rest_verifies(name, part, openiir, golden, exported, tmp_path):
     folder, page = golden(name), tmp_path / "run.html"
     left = {"personas": personas_of, "sources": sources_of, "prompts": prompts_of}
     assert openiir("export", folder, "--out", page, "--without", part).code == 0
@@ -91,7 +84,7 @@ def test_what_is_left_out_is_nowhere_and_the_rest_verifies(
         assert gone & held, "it is in an export from which nothing is left out"
 
 
-def test_no_word_of_a_persona_remains(openiir: Callable[..., Any], tmp_path: Path) -> None:
+def test_no_word_of_a_persona_remains(openiir, tmp_path):
     """Words that nothing else has, in a bio, a trait and an interest that is looked up."""
     (tmp_path / "source.md").write_text(
         "The quorblex committee counted every vandrilow twice. A vandrilow that is counted once saves the "
@@ -121,9 +114,7 @@ def test_no_word_of_a_persona_remains(openiir: Callable[..., Any], tmp_path: Pat
 
 
 @pytest.mark.parametrize("form", ["run.html", "folder", "run.zip"])
-def test_every_form_of_an_export_verifies_and_its_damage_is_named(
-    form: str, openiir: Callable[..., Any], own_export: Callable[..., Path]
-) -> None:
+def test_every_form_of_an_export_verifies_and_its_damage_is_named(form, openiir, own_export):
     place = own_export("llm-assessors", form, "prompts")
     told = openiir("verify", place)
     assert told.code == 0 and told.out.splitlines()[2].split() == ["study", "ok"]
@@ -152,9 +143,7 @@ def replace(place: Path, packed: str, other: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["cut", "text", "encrypted", "folder"])
-def test_a_zip_that_cannot_be_read_is_refused_in_words(
-    how: str, openiir: Callable[..., Any], own_export: Callable[..., Path]
-) -> None:
+def test_a_zip_that_cannot_be_read_is_refused_in_words(how, openiir, own_export):
     place = own_export("llm-assessors", "run.zip", "prompts")
     data = bytearray(place.read_bytes())
     if how == "folder":
@@ -170,18 +159,14 @@ def test_a_zip_that_cannot_be_read_is_refused_in_words(
     assert told.code == 2 and "run.zip" in told.err
 
 
-def test_a_zip_is_read_up_to_the_limit_of_files(
-    limit_inputs: Callable[..., None], exported: Callable[..., Path]
-) -> None:
+def test_a_zip_is_read_up_to_the_limit_of_files(limit_inputs, exported):
     place = exported("llm-assessors", "run.zip", "prompts")
     limit_inputs(file_bytes=100_000)
     with pytest.raises(InputError, match="100,000"):
         read_export(place)
 
 
-def test_a_damaged_file_of_a_zip_is_damage(
-    openiir: Callable[..., Any], own_export: Callable[..., Path]
-) -> None:
+def test_a_damaged_file_of_a_zip_is_damage(openiir, own_export):
     place = own_export("llm-assessors", "run.zip", "prompts")
     with zipfile.ZipFile(place) as archive:
         at = next(one.header_offset for one in archive.infolist() if "events-1" in one.filename) + 200
@@ -191,17 +176,13 @@ def test_a_damaged_file_of_a_zip_is_damage(
     assert openiir("verify", place).out.splitlines()[0] == "changed: events"
 
 
-def test_a_missing_file_of_a_folder_is_damage(
-    openiir: Callable[..., Any], own_export: Callable[..., Path]
-) -> None:
+def test_a_missing_file_of_a_folder_is_damage(openiir, own_export):
     place = own_export("llm-assessors", "folder", "prompts")
     next((place / "data").glob("events-1-*.js")).unlink()
     assert openiir("verify", place).out.splitlines()[0] == "changed: events"
 
 
-def test_another_content_hash_in_the_page_shows(
-    openiir: Callable[..., Any], own_export: Callable[..., Path]
-) -> None:
+def test_another_content_hash_in_the_page_shows(openiir, own_export):
     page = own_export("feed")
     packed = read_export(page)[RECORD]
     head = {**unpack(packed), "content": "sha256:" + "0" * 64}
@@ -209,9 +190,7 @@ def test_another_content_hash_in_the_page_shows(
     assert openiir("verify", page).out.splitlines()[0] == "changed: content hash"
 
 
-def test_a_run_of_recipe_one_is_checked_where_its_texts_are_there(
-    openiir: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_run_of_recipe_one_is_checked_where_its_texts_are_there(openiir, tmp_path):
     shutil.copytree(GOLDEN.parent / "runs" / "recipe-1", tmp_path / "old")
     write_export(tmp_path / "old", tmp_path / "all.html")
     assert openiir("verify", tmp_path / "all.html").code == 0
@@ -220,26 +199,19 @@ def test_a_run_of_recipe_one_is_checked_where_its_texts_are_there(
     assert told.code == 0 and "not checked: recipe 1 needs the texts" in told.out
 
 
-def test_other_files_are_no_exports(openiir: Callable[..., Any], tmp_path: Path) -> None:
+def test_other_files_are_no_exports(openiir, tmp_path):
     (tmp_path / "page.html").write_text("<html></html>")
     told = openiir("verify", tmp_path / "page.html")
     assert told.code == 2 and "holds no record of a run" in told.err
 
 
-def test_a_page_too_large_for_browsers_is_refused(
-    monkeypatch: pytest.MonkeyPatch, golden: Callable[[str], Path], tmp_path: Path
-) -> None:
+def test_a_page_too_large_for_browsers_is_refused(monkeypatch, golden, tmp_path):
     monkeypatch.setattr(write, "LARGEST", 100_000)
     with pytest.raises(InputError, match=r"export it to a folder: --out .*run/"):
         write_export(golden("feed"), tmp_path / "run.html")
 
 
-def test_rows_are_cut_into_blocks(
-    openiir: Callable[..., Any],
-    monkeypatch: pytest.MonkeyPatch,
-    golden: Callable[[str], Path],
-    tmp_path: Path,
-) -> None:
+def test_rows_are_cut_into_blocks(openiir, monkeypatch, golden, tmp_path):
     monkeypatch.setattr("openiir.server.export.blocks.ROWS", 50)
     write_export(golden("llm-assessors"), tmp_path / "run.html", ("prompts",))
     assert f"{RECORD}/events/4" in read_export(tmp_path / "run.html") and ROWS > 50

@@ -25,12 +25,12 @@ def share(values: list[Any]) -> tuple[list[Any], list[Any]]:
 
 
 @given(st.lists(VALUES, max_size=6))
-def test_values_joined_again_are_what_they_were(values: list[Any]) -> None:
+def test_values_joined_again_are_what_they_were(values):
     written, shared = share(values)
     assert json.dumps([ValueReader(shared).join(one) for one in written]) == json.dumps(values)
 
 
-def test_an_object_a_sentence_and_a_text_are_written_once() -> None:
+def test_an_object_a_sentence_and_a_text_are_written_once():
     schema = {"type": "object", "properties": {"query": {"type": "string"}}}
     end = "What do you look for, and why do you ask?"
     written, shared = share(
@@ -41,17 +41,17 @@ def test_an_object_a_sentence_and_a_text_are_written_once() -> None:
     assert written[1] == {"schema": {REFERENCE: 0}, "text": {REFERENCE: [1, "Ask."]}}
 
 
-def test_parts_of_a_shared_value_are_not_shared_by_themselves() -> None:
+def test_parts_of_a_shared_value_are_not_shared_by_themselves():
     inner = "x" * SHORTEST
     assert share([[[inner, "y"], [inner, "y"]]])[1] == [[inner, "y"]]
 
 
-def test_short_values_and_equal_numbers_of_other_types_stay() -> None:
+def test_short_values_and_equal_numbers_of_other_types_stay():
     assert share([1, 1.0, True, "short", "short"]) == ([1, 1.0, True, "short", "short"], [])
     assert [type(one) for one in share([1, 1.0, True])[0]] == [int, float, bool]
 
 
-def test_an_object_with_the_key_of_references_is_told_apart() -> None:
+def test_an_object_with_the_key_of_references_is_told_apart():
     value = {REFERENCE: 0}
     written, shared = share([value])
     assert written == [{REFERENCE: value}] and ValueReader(shared).join(written[0]) == value
@@ -67,7 +67,7 @@ def test_an_object_with_the_key_of_references_is_told_apart() -> None:
     ],
     ids=["in itself", "without end", "missing", "no text"],
 )
-def test_values_that_nothing_wrote_are_refused(shared: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_that_nothing_wrote_are_refused(shared, monkeypatch):
     monkeypatch.setattr(shared_values, "MOST_JOINED", 10_000)
     with pytest.raises(ValueError, match="shared values"):
         ValueReader(shared).join({REFERENCE: 0})

@@ -27,7 +27,7 @@ def read_page(page: Path) -> dict[str, Any]:
     return dict(read_values(read_export(page), page))
 
 
-def test_a_page_holds_what_the_server_would_answer(served: Path, reading: TestClient, tmp_path: Path) -> None:
+def test_a_page_holds_what_the_server_would_answer(served, reading, tmp_path):
     size = write_export(served / "panel", tmp_path / "run.html")
     assert size == (tmp_path / "run.html").stat().st_size
     data = read_page(tmp_path / "run.html")
@@ -41,13 +41,11 @@ def test_a_page_holds_what_the_server_would_answer(served: Path, reading: TestCl
         assert all(f"runs/panel/chunks/{cite['world']}/{cite['chunk']}" in data for cite in entry["cites"])
 
 
-def test_prompts_that_are_not_stored_are_computed_in_one_execution(
-    served: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_prompts_that_are_not_stored_are_computed_in_one_execution(served, tmp_path, monkeypatch, capsys):
     begun: list[str] = []
     execute = inspecting._Passage.execute_apart
 
-    async def count(self: Any, *args: Any) -> None:
+    async def count(self, *args):
         begun.append("execution")
         if len(begun) > 1:
             raise ReplayDifference("it comes out otherwise")
@@ -66,9 +64,7 @@ def test_prompts_that_are_not_stored_are_computed_in_one_execution(
     assert not any(bare[f"runs/panel/questions/{card['place']}"]["messages"] for card in cards)
 
 
-def test_of_each_kind_so_many_computed_prompts_are_exported_evenly(
-    served: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_each_kind_so_many_computed_prompts_are_exported_evenly(served, tmp_path, monkeypatch):
     monkeypatch.setattr(answers, "PROMPTS", 5)
     write_export(served / "panel", tmp_path / "run.html")
     data = read_page(tmp_path / "run.html")
@@ -83,14 +79,14 @@ def test_of_each_kind_so_many_computed_prompts_are_exported_evenly(
         assert places[0] == 0 and max(gaps) - min(gaps) <= 1
 
 
-def test_long_views_are_cut_into_pages(served: Path, tmp_path: Path) -> None:
+def test_long_views_are_cut_into_pages(served, tmp_path):
     write_export(served / "feed", tmp_path / "run.html")
     data = read_page(tmp_path / "run.html")
     first = data["runs/feed/surfaces/feed"]
     assert first["next"] is None or f"runs/feed/surfaces/feed?after={first['next']}" in data
 
 
-def test_what_is_left_out_is_nowhere(served: Path, tmp_path: Path) -> None:
+def test_what_is_left_out_is_nowhere(served, tmp_path):
     write_export(served / "panel", tmp_path / "run.html", ("prompts", "personas", "sources"))
     data = read_page(tmp_path / "run.html")
     assert data["runs/panel"]["left_out"] == ["personas", "prompts", "sources"]
@@ -100,13 +96,13 @@ def test_what_is_left_out_is_nowhere(served: Path, tmp_path: Path) -> None:
     assert personas and all(set(persona) == {"id", "name"} for persona in personas)
 
 
-def test_the_same_run_gives_the_same_page(served: Path, tmp_path: Path) -> None:
+def test_the_same_run_gives_the_same_page(served, tmp_path):
     for name in ("a.html", "b.html"):
         write_export(served / "panel", tmp_path / name, ("prompts",))
     assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
 
 
-def test_a_page_is_closed_to_the_network(served: Path, tmp_path: Path) -> None:
+def test_a_page_is_closed_to_the_network(served, tmp_path):
     write_export(served / "panel", tmp_path / "run.html", ("prompts",))
     text = (tmp_path / "run.html").read_text(encoding="utf-8")
     markup = text.partition("<script>")[0]
@@ -115,19 +111,17 @@ def test_a_page_is_closed_to_the_network(served: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["run.html", "run.zip", "run"])
-def test_a_full_disk_leaves_no_half_of_an_export(
-    name: str, served: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_leaves_no_half_of_an_export(name, served, tmp_path, monkeypatch):
     written: list[int] = []
     write = Path.write_bytes
 
-    def fill(path: Path, content: bytes) -> int:
+    def fill(path, content):
         written.append(write(path, content[:100]))
         if len(written) > 2 or name == "run.html":
             raise OSError(errno.ENOSPC, "No space left on device")
         return 100
 
-    def fill_zip(*args: Any) -> None:
+    def fill_zip(*args):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(Path, "write_bytes", fill)
@@ -141,20 +135,18 @@ def test_a_full_disk_leaves_no_half_of_an_export(
 
 
 @pytest.mark.parametrize("name", ["run.html", "run.zip", "run"])
-def test_a_place_within_a_file_is_refused(name: str, served: Path, tmp_path: Path) -> None:
+def test_a_place_within_a_file_is_refused(name, served, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be written"):
         write_export(served / "feed", tmp_path / "file" / name)
 
 
-def test_another_ending_is_refused(served: Path, tmp_path: Path) -> None:
+def test_another_ending_is_refused(served, tmp_path):
     with pytest.raises(InputError, match=r"end the name in \.html or \.zip"):
         write_export(served / "panel", tmp_path / "run.json")
 
 
-def test_a_run_in_a_folder_that_is_not_named_in_utf_8_is_listed_and_exported(
-    served: Path, tmp_path: Path
-) -> None:
+def test_a_run_in_a_folder_that_is_not_named_in_utf_8_is_listed_and_exported(served, tmp_path):
     root = tmp_path / "odd"
     for name in (os.fsdecode(b"r\xff"), "plain"):
         shutil.copytree(served / "feed", root / name)

@@ -1,11 +1,14 @@
 """Predictions for blocks of users, as matrices of users by items."""
 
+import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from openiir.kit.items.ratings import Floats, Ints, Ratings
 from openiir.plugin import InputError, order_by
@@ -66,8 +69,14 @@ def check_apart(train: Ratings, held_out: Ratings) -> None:
         )
 
 
-def one_thread() -> threadpool_limits:
+def one_thread() -> AbstractContextManager[object]:
     """Limit BLAS to one thread, since the order of summation changes the last digits."""
     import scipy.linalg  # noqa: F401  Only a BLAS that is loaded can be limited, and SciPy brings its own.
 
-    return threadpool_limits(1)
+    return _find_blas(len(sys.modules)).limit(limits=1)
+
+
+@lru_cache(maxsize=1)
+def _find_blas(modules: int) -> ThreadpoolController:
+    """Find the loaded BLAS libraries (some milliseconds), anew when more modules are loaded."""
+    return ThreadpoolController()
