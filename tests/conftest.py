@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import importlib.util
 import ipaddress
 import json
 import socket
@@ -10,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -125,23 +123,16 @@ class Result:
 
 @pytest.fixture(scope="session")
 def parlour() -> Any:
-    """The module of the small type that the tests of runs use."""
-    spec = importlib.util.spec_from_file_location("openiir_tests_parlour", RUNS / "parlour.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    """The module of the small types that the tests of runs use."""
+    import small_types
+
+    return small_types
 
 
 @pytest.fixture
 def with_parlour(parlour: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Registers the small type beside the installed ones."""
-    from openiir.runs import types
-
-    entry = EntryPoint("parlour", f"{parlour.__name__}:Parlour", types.GROUP)
-    installed = types._entries()
-    monkeypatch.setattr(types, "_entries", lambda: [*installed, entry])
+    parlour.register("parlour", patch=monkeypatch)
 
 
 @pytest.fixture
@@ -248,7 +239,7 @@ def fingerprints() -> Callable[[Path], dict[str, str]]:
 def sitter(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[subprocess.Popen[str]]":
     """A process that has all loaded and forks for each job; see runs/sitter.py."""
     study = write_study(tmp_path_factory.mktemp("warm"))
-    words = [sys.executable, str(RUNS / "sitter.py"), str(RUNS / "parlour.py"), str(study)]
+    words = [sys.executable, str(RUNS / "sitter.py"), str(study)]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         yield process
 
@@ -270,8 +261,8 @@ def sittings(tmp_path: Path, sitter: "subprocess.Popen[str]") -> Callable[..., l
 def sitter_words() -> list[str]:
     """How a command begins that is to run in a process of its own, which knows the small type."""
     script = (
-        f"import sys; sys.path.insert(0, {str(RUNS)!r}); import sitter; sitter.register({str(RUNS / 'parlour.py')!r}); "
-        "import openiir.cli; openiir.cli.main()"
+        f"import sys; sys.path.insert(0, {str(RUNS.with_name('shared'))!r}); import small_types; "
+        "small_types.register('parlour'); import openiir.cli; openiir.cli.main()"
     )
     return [sys.executable, "-c", script]
 

@@ -1,21 +1,15 @@
 """A system that remembers its sessions, and a study of dialogues with it."""
 
 import hashlib
-import importlib.util
 import json
-import sys
 import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.metadata import EntryPoint
-from pathlib import Path
 from typing import Any
 
 import pytest
-
-from openiir.runs import types
 
 PEOPLE = ("ada", "ben", "cleo", "dan", "eve")
 
@@ -123,38 +117,16 @@ def bot(new_bot):
 
 
 @pytest.fixture
-def village(monkeypatch):
+def village(parlour, monkeypatch):
     """The small type with a cast, a crowd, a clock and events, registered; gives its class."""
-    spec = importlib.util.spec_from_file_location(
-        "openiir_tests_village", Path(__file__).parent / "village.py"
-    )
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, spec.name, module)
-    spec.loader.exec_module(module)
-    entry = EntryPoint("village", f"{spec.name}:Village", types.GROUP)
-    installed = types._entries()
-    monkeypatch.setattr(types, "_entries", lambda: [*installed, entry])
-    return module.Village
-
-
-@pytest.fixture(scope="session")
-def talker():
-    """The module of the type in which dialogues are held."""
-    spec = importlib.util.spec_from_file_location("openiir_tests_talker", Path(__file__).parent / "talker.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    parlour.register("village", patch=monkeypatch)
+    return parlour.Village
 
 
 @pytest.fixture
-def talks(talker, trusted, tmp_path, monkeypatch):
+def talks(parlour, trusted, tmp_path, monkeypatch):
     """Writes a study of five people who talk with the systems at these addresses, by name, as they may."""
-    entry = EntryPoint("talker", f"{talker.__name__}:Talker", types.GROUP)
-    installed = types._entries()
-    monkeypatch.setattr(types, "_entries", lambda: [*installed, entry])
+    parlour.register("talker", patch=monkeypatch)
 
     def write(tables="", folder="talks", **urls):
         place = tmp_path / folder

@@ -1,4 +1,4 @@
-"""Runs openiir commands in forked processes, for tests that kill them: `sitter.py PARLOUR STUDY`.
+"""Runs openiir commands in forked processes, for tests that kill them: `sitter.py STUDY`.
 
 Each line of its input is a list of jobs, each line of its output their results.
 A job is {"argv": [...], "cwd": folder}, or {"argvs": [[...], ...]} for several commands in one process, among
@@ -18,7 +18,6 @@ import asyncio
 import contextlib
 import ctypes
 import functools
-import importlib.util
 import json
 import os
 import resource
@@ -27,7 +26,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -36,22 +34,10 @@ import openiir.cli.show  # noqa: F401
 from openiir.core.llm import Endpoint, Request, connect
 from openiir.core.records import Message
 from openiir.core.storage import RunFile, checkpoints, database, live_file, tables
-from openiir.runs import run_io, types
+from openiir.runs import run_io
 
-
-def register(path: str) -> None:
-    """Make the small types known to this process: the one at the path, and those beside it."""
-    entries = [*types._entries()]
-    for name in ("parlour", "commons", "talker", "village"):
-        spec = importlib.util.spec_from_file_location(
-            f"openiir_tests_{name}", Path(path).with_name(f"{name}.py")
-        )
-        assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = module
-        spec.loader.exec_module(module)
-        entries.append(EntryPoint(name, f"{spec.name}:{name.title()}", types.GROUP))
-    types._entries = lambda: entries  # type: ignore[assignment]
+sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
+import small_types  # noqa: E402  it lies beside the tests
 
 
 class Moments:
@@ -125,8 +111,8 @@ class Moments:
 
 
 def main() -> None:
-    register(sys.argv[1])
-    warm_up(sys.argv[2])
+    small_types.register("parlour", "talker", "village")
+    warm_up(sys.argv[1])
     for line in sys.stdin:
         print(json.dumps([run(job) for job in json.loads(line)]), flush=True)
 

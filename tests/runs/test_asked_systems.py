@@ -1,13 +1,10 @@
 """Declared systems asked in their own name: what goes out, how answers are read, and replays without them."""
 
 import asyncio
-import importlib.util
 import json
-import sys
 import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,7 +17,7 @@ from openiir.core.storage import Log, RunFile
 from openiir.core.systems import SystemReply, read_system
 from openiir.core.systems.replies import read_system_reply
 from openiir.plugin import Record
-from openiir.runs import systems, types
+from openiir.runs import systems
 from openiir.runs.engine import Silent, drive
 from openiir.runs.forecast import forecast_of
 from openiir.runs.prepare import prepare_run
@@ -29,18 +26,6 @@ from openiir.runs.study import load_study
 from openiir.runs.systems import SystemSessions, reply_text
 
 Command = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def counter():
-    """The module of the type in which systems are asked."""
-    file = Path(__file__).parent / "counter.py"
-    spec = importlib.util.spec_from_file_location("openiir_tests_counter", file)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 class Recommenders(BaseHTTPRequestHandler):
@@ -77,12 +62,10 @@ def service():
 
 
 @pytest.fixture
-def study(counter, service, trusted, tmp_path, monkeypatch):
+def study(parlour, service, trusted, tmp_path, monkeypatch):
     """Two visitors, two pages, two services;
     a third system is declared that nobody asks and nothing answers."""
-    entry = EntryPoint("counter", f"{counter.__name__}:Counter", types.GROUP)
-    installed = types._entries()
-    monkeypatch.setattr(types, "_entries", lambda: [*installed, entry])
+    parlour.register("counter", patch=monkeypatch)
     url = f"http://127.0.0.1:{service.server_port}"
     (tmp_path / "people.toml").write_text(
         "".join(f'[[persona]]\nid = "{name}"\nname = "{name}"\nbio = "Reads."\n' for name in ("ada", "ben"))
@@ -117,13 +100,13 @@ def test_two_systems_answer_and_a_replay_needs_neither(study, service, openiir, 
     assert openiir("replay", tmp_path / "run").content == ran.content
 
 
-def test_what_a_template_may_use_is_recorded_and_compared(study, counter, openiir, tmp_path, monkeypatch):
+def test_what_a_template_may_use_is_recorded_and_compared(study, parlour, openiir, tmp_path, monkeypatch):
     openiir("run", study, "--out", tmp_path / "run")
     with RunFile.open(tmp_path / "run") as run:
         requests = [json.loads(call.request) for call in run.calls() if call.place.step == 2]
     assert {request["to"] for request in requests} == {"left", "right"}
     assert all(request["values"]["seen"] == ["old-0"] for request in requests)
-    monkeypatch.setattr(counter.Page, "request", lambda self: {"user": self.user, "n": self.n, "seen": ()})
+    monkeypatch.setattr(parlour.Page, "request", lambda self: {"user": self.user, "n": self.n, "seen": ()})
     again = openiir("replay", tmp_path / "run")
     assert again.code == 1 and "first difference" in again.err and "asked otherwise" in again.err
 
@@ -194,16 +177,16 @@ class Numbers(Record):
         ({"response": "$.words"}, {"words": "a text"}, "Recommended", "said"),
     ],
 )
-def test_a_list_is_read_as_the_only_field_of_a_reply(counter, declared, whole, reply, text):
+def test_a_list_is_read_as_the_only_field_of_a_reply(parlour, declared, whole, reply, text):
     spec = read_system({"connector": "http", "url": "http://127.0.0.1:1/", **declared})
     answer, _ = read_system_reply(spec, json.dumps(whole), spec.paths, spec.data)
     kept = answer.model_copy(update={"text": "said"})
-    assert reply_text(spec, kept, counter.Recommended if reply == "Recommended" else reply) == text
+    assert reply_text(spec, kept, parlour.Recommended if reply == "Recommended" else reply) == text
 
 
-def test_an_ended_session_says_nothing(counter):
+def test_an_ended_session_says_nothing(parlour):
     spec = read_system({"connector": "python", "callable": "json:loads"})
-    assert reply_text(spec, SystemReply(text="", ended=True, raw=""), counter.Recommended) == ""
+    assert reply_text(spec, SystemReply(text="", ended=True, raw=""), parlour.Recommended) == ""
 
 
 def test_questions_offer_templates_nothing_by_default(parlour):
@@ -215,7 +198,7 @@ def test_questions_offer_templates_nothing_by_default(parlour):
     [("system:left", "http", 16), ("system:left", "python", 1), ("ada", "http", 1)],
 )
 def test_a_service_asked_in_its_own_name_has_sixteen_sessions_and_a_lane_keeps_to_one(
-    asker, connector, sessions, counter, monkeypatch
+    asker, connector, sessions, parlour, monkeypatch
 ):
     heard: dict[str, set[str]] = {}
 
@@ -245,7 +228,7 @@ def test_a_service_asked_in_its_own_name_has_sixteen_sessions_and_a_lane_keeps_t
 
     async def ask(lane):
         place = Place(lane=f"lane {lane}", asker=asker, kind="k", subject="", step=1, ordinal=0)
-        question: Any = SimpleNamespace(facts_only=SimpleNamespace(request=dict), Reply=counter.Recommended)
+        question: Any = SimpleNamespace(facts_only=SimpleNamespace(request=dict), Reply=parlour.Recommended)
         asked: Any = SimpleNamespace(place=place, question=question)
         return await talks.give(asked, (Message(role="user", text="?"),))
 

@@ -64,23 +64,23 @@ def held(system: Scripted, run: RunFile, monkeypatch: pytest.MonkeyPatch) -> sys
     return systems.Dialogues(SPEC, "bot", run, SessionLimits({"bot": 2}))
 
 
-def put(talker: Any, lane: str = "ada", asker: str = "system:bot") -> PlacedQuestion:
-    place = Place(lane=lane, asker=asker, kind=talker.Say.kind, subject="", step=1, ordinal=0)
-    return PlacedQuestion(place, talker.Say("", "ada", ()), None, Draw(1, "a"))
+def put(parlour: Any, lane: str = "ada", asker: str = "system:bot") -> PlacedQuestion:
+    place = Place(lane=lane, asker=asker, kind=parlour.Say.kind, subject="", step=1, ordinal=0)
+    return PlacedQuestion(place, parlour.Say("", "ada", ()), None, Draw(1, "a"))
 
 
-def test_a_lane_and_asker_keep_to_one_session_until_they_leave(talker, run, monkeypatch):
+def test_a_lane_and_asker_keep_to_one_session_until_they_leave(parlour, run, monkeypatch):
     system = Scripted(*"abcde", opening="Hi!")
     talks = held(system, run, monkeypatch)
 
     async def play():
-        told = [await talks.turn(put(talker), words, print) for words in ("", "one", "two")]
-        told.append(await talks.turn(put(talker, lane="ben"), "three", print))
-        told.append(await talks.turn(put(talker, asker="ben"), "four", print))
+        told = [await talks.turn(put(parlour), words, print) for words in ("", "one", "two")]
+        told.append(await talks.turn(put(parlour, lane="ben"), "three", print))
+        told.append(await talks.turn(put(parlour, asker="ben"), "four", print))
         await talks.leave("ada", "system:bot")
         await talks.leave("ada", "nobody")
         await talks.leave("nowhere", None)
-        told.append(await talks.turn(put(talker), "five", print))
+        told.append(await talks.turn(put(parlour), "five", print))
         await talks.aclose()
         return told
 
@@ -92,16 +92,16 @@ def test_a_lane_and_asker_keep_to_one_session_until_they_leave(talker, run, monk
     assert system.names == [f"{mine}/bot/{end}" for end in ends] and system.closed == 4
 
 
-def test_after_a_failure_the_dialogue_is_over(talker, run, monkeypatch):
+def test_after_a_failure_the_dialogue_is_over(parlour, run, monkeypatch):
     failed = SystemFault("bot", "answered status 500: 'at 12:31'", "look")
     system = Scripted(failed, ConnectionDropped("bot", "the connection broke", "look"), "fine", opening="")
     talks, noted = held(system, run, monkeypatch), []
 
     async def play():
-        told = [await talks.turn(put(talker), "one", lambda *tried: noted.append(tried)) for _ in range(2)]
-        told.append(await talks.turn(put(talker, lane="ben"), "two", lambda *tried: noted.append(tried)))
+        told = [await talks.turn(put(parlour), "one", lambda *tried: noted.append(tried)) for _ in range(2)]
+        told.append(await talks.turn(put(parlour, lane="ben"), "two", lambda *tried: noted.append(tried)))
         await talks.leave("ada", "system:bot")
-        return [*told, await talks.turn(put(talker), "again", print)]
+        return [*told, await talks.turn(put(parlour), "again", print)]
 
     faults = [heard.fault for heard in asyncio.run(play())]
     assert faults == [
@@ -115,33 +115,33 @@ def test_after_a_failure_the_dialogue_is_over(talker, run, monkeypatch):
     )
 
 
-def test_who_was_never_reached_stops_the_run_and_who_was_is_at_fault(talker, run, monkeypatch):
+def test_who_was_never_reached_stops_the_run_and_who_was_is_at_fault(parlour, run, monkeypatch):
     gone = ConnectionFailed("bot", "no connection", "start it")
 
     async def never():
         talks = held(Scripted(gone), run, monkeypatch)
-        assert (await talks.turn(put(talker), "", print)).text == "", "by HTTP nothing was sent yet"
+        assert (await talks.turn(put(parlour), "", print)).text == "", "by HTTP nothing was sent yet"
         with pytest.raises(ConnectionFailed):
-            await talks.turn(put(talker), "one", print)
+            await talks.turn(put(parlour), "one", print)
 
     async def once(opening, *answers):
         talks = held(Scripted(*answers, opening=opening), run, monkeypatch)
         for words in ("", "one")[: len(answers)]:
-            await talks.turn(put(talker), words, print)
-        return await talks.turn(put(talker), "two", print)
+            await talks.turn(put(parlour), words, print)
+        return await talks.turn(put(parlour), "two", print)
 
     asyncio.run(never())
     assert asyncio.run(once(None, "here", gone)).fault == "no connection"
     assert asyncio.run(once("Hi!", gone)).fault == "no connection", "its greeting came"
 
 
-def test_who_is_not_there_is_not_looked_for_by_every_lane(talker, run, monkeypatch):
+def test_who_is_not_there_is_not_looked_for_by_every_lane(parlour, run, monkeypatch):
     system = Scripted(unreached=True)
     talks = held(system, run, monkeypatch)
 
     async def live(lane):
         talks.enter(lane)
-        await talks.turn(put(talker, lane=lane), "hello", print)
+        await talks.turn(put(parlour, lane=lane), "hello", print)
 
     async def play():
         return await asyncio.gather(*(live(lane) for lane in "abcdefgh"), return_exceptions=True)
@@ -149,9 +149,9 @@ def test_who_is_not_there_is_not_looked_for_by_every_lane(talker, run, monkeypat
     assert all(isinstance(one, ConnectionFailed) for one in asyncio.run(play())) and len(system.names) == 1
 
 
-def test_only_lanes_beside_others_start_anew_and_wait(talker, run, monkeypatch):
+def test_only_lanes_beside_others_start_anew_and_wait(parlour, run, monkeypatch):
     talks = held(Scripted(*"abc", opening=""), run, monkeypatch)
-    asked = put(talker)
+    asked = put(parlour)
     assert not talks.behind(asked.place)
     talks.note_recorded(asked.place)
     assert not talks.behind(asked.place), "the main lane goes on as it can"
@@ -163,6 +163,6 @@ def test_only_lanes_beside_others_start_anew_and_wait(talker, run, monkeypatch):
         talks.enter("ada")
         assert not talks.behind(asked.place)
         for lane in "xyz":  # more than the width, as the main lane may have
-            await asyncio.wait_for(talks.turn(put(talker, lane=lane), "hello", print), 5)
+            await asyncio.wait_for(talks.turn(put(parlour, lane=lane), "hello", print), 5)
 
     asyncio.run(play())

@@ -192,20 +192,20 @@ def test_what_lives_in_its_session_alone_is_talked_with_anew(
 
 @pytest.mark.parametrize("ends", [True, False])
 def test_no_checkpoint_is_written_amid_a_dialogue_of_the_main_lane(
-    ends, talks, talker, bot, sit, tmp_path, monkeypatch
+    ends, talks, parlour, bot, sit, tmp_path, monkeypatch
 ):
     kept = []
 
     async def schedule(self, stage):
         while stage.step <= 2:
-            await stage.ask("system:bot", talker.Say("hello", "ada", ()))
+            await stage.ask("system:bot", parlour.Say("hello", "ada", ()))
             if ends:
                 await stage.end_dialogue("system:bot")
             stage.keep()
             yield Step(f"turn {stage.step}")
             kept.append(sorted(path.name for path in (tmp_path / "run" / "checkpoints").glob("*")))
 
-    monkeypatch.setattr(talker.Talker, "schedule", schedule)
+    monkeypatch.setattr(parlour.Talker, "schedule", schedule)
     sit(talks(bot=bot.url), tmp_path / "run", Settings(checkpoint_every=1))
     assert kept == ([["000001.npz"], ["000002.npz"]] if ends else [[], []])
 

@@ -92,10 +92,10 @@ def test_steps_may_last_no_time_and_a_clock_may_stand_still(village, study, tmp_
     [
         (
             (60, 59),
-            r"the type 'village' ends step 2 \('round 2'\) with at = 59, which is before .* 60; .* cannot "
+            r"the type 'village' ends step 2 \('round 2'\) with at = 59, before .* 60; .* cannot "
             r"go back",
         ),
-        ((-1,), "at = -1, which is before"),
+        ((-1,), "at = -1, before"),
         ((1.5,), "at = 1.5; give whole minutes"),
         ((True,), "at = True; give whole minutes"),
     ],

@@ -15,8 +15,6 @@ from openiir.runs.sweep.planning import SweepOrder, plan_sweep
 from openiir.runs.sweep.worker import CellRunner
 from openiir.runs.sweep_record import Cell
 
-PARLOUR = Path(__file__).parents[1] / "parlour.py"
-
 
 async def inline(
     folder: Path, settings: Settings, cells: Sequence[Cell], workers: int, told: Callable[[Cell], None]
@@ -86,7 +84,7 @@ def installed(parlour, tmp_path, monkeypatch):
     about.mkdir(parents=True)
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: parlour-for-tests\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text(f"[openiir.types]\nparlour = {parlour.__name__}:Parlour\n")
-    shutil.copy(PARLOUR, site / f"{parlour.__name__}.py")
+    shutil.copy(parlour.__file__, site / f"{parlour.__name__}.py")
     monkeypatch.syspath_prepend(site)
     monkeypatch.setenv(
         "PYTHONPATH", os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH", "")]))
