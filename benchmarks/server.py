@@ -109,7 +109,7 @@ def look_at(root: Path, name: str, settings: Settings) -> None:
         "measures": lambda reader: reader.measures(name),
         f"beginning of {longest}": lambda reader: reader.page(name, longest, beginning=True).write_json(),
         f"200 parts of {longest}": lambda reader: reader.page(name, longest, limit=200).write_json(),
-        f"search of {words!r}, 50 hits": lambda reader: reader.search(name, words, 0, 50),
+        f"search of {words!r}, 50 hits": lambda reader: reader.search(name, words, after=0, limit=50),
     }
     print(f"{name}, {about['events']:,} events")
     for what, look in looks.items():

@@ -4,6 +4,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -60,7 +61,8 @@ def find_run_folders(root: Path, only: str | None = None) -> dict[str, Path]:
     found = {
         id: folder
         for id, folder, linked in _candidates(root, only)
-        if os.path.lexists(f"{folder}/{DATABASE}") and (not linked or _is_below(folder, root))
+        if os.path.lexists(f"{folder}/{DATABASE}")
+        and (not linked or folder.resolve().is_relative_to(root.resolve()))
     }
     return dict(sorted(found.items()))
 
@@ -89,11 +91,6 @@ def _folders(place: Path) -> Iterator[os.DirEntry[str]]:
             yield from (entry for entry in entries if entry.is_dir())
     except (FileNotFoundError, NotADirectoryError):
         return
-
-
-def _is_below(folder: Path, root: Path) -> bool:
-    """Whether a folder is below another one when links are followed."""
-    return folder.resolve().is_relative_to(root.resolve())
 
 
 def run_folder(root: Path, id: str) -> Path:
@@ -170,14 +167,12 @@ def name_by_id(error: Exception, id: str, folder: Path) -> str:
 
 def _is_written(folder: Path) -> bool:
     """Whether a process is writing to a run's folder."""
-    if not (folder / LOCK).exists():
-        return False
-    try:
-        lock_folder(folder).release()
-    except RunBusy:
-        return True
-    except OpeniirError:
-        return False
+    with suppress(OpeniirError):
+        try:
+            if (folder / LOCK).exists():
+                lock_folder(folder).release()
+        except RunBusy:
+            return True
     return False
 
 

@@ -54,21 +54,15 @@ def apply_change(scenario: Scenario, terms: Terms, set_: Mapping[str, Any], wher
     """Replace dotted keys of configuration and answerers; InputError for structural or unknown keys."""
     answers = {key: value for key, value in set_.items() if key.split(".")[0] == ANSWERS}
     config = {key.removeprefix("config."): value for key, value in set_.items() if key not in answers}
-    for key in config:
-        if key.split(".")[0] in scenario.structural:
-            raise InputError(
-                f"{where}: {key!r} is structural and cannot change during a run; start another run"
-            )
-    changed = replace_keys(terms.config, config, where) if config else terms.config
-    for key in filter(lambda key: "." in key, scenario.structural):
-        if _values_at(changed, key) != _values_at(terms.config, key):
-            raise InputError(
-                f"{where}: {key!r} is structural and cannot change during a run; start another run"
-            )
-    return Terms(
-        changed,
-        _change_answers(terms.answers, answers, where) if answers else terms.answers,
-    )
+    fixed = [key for key in config if key.split(".")[0] in scenario.structural]
+    changed = replace_keys(terms.config, config, where) if config and not fixed else terms.config
+    nested = filter(lambda key: "." in key, scenario.structural)
+    fixed += [key for key in nested if _values_at(changed, key) != _values_at(terms.config, key)]
+    if fixed:
+        raise InputError(
+            f"{where}: {fixed[0]!r} is structural and cannot change during a run; start another run"
+        )
+    return Terms(changed, _change_answers(terms.answers, answers, where) if answers else terms.answers)
 
 
 def _values_at(value: Any, key: str) -> Any:

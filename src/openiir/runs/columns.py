@@ -16,16 +16,9 @@ from openiir.runs.sweep_record import SweepRecord
 _TEXT, _WHOLE, _REAL = "string", "int64", "double"
 _EVENT = {"seq": _WHOLE, "step": _WHOLE, "lane": _TEXT, "kind": _TEXT, "actor": _TEXT}
 _WHOLE_OF_CALLS = ("step", "ordinal", "attempt", "prompt_tokens", "reply_tokens")
-_CLAIM = {
-    "id": _TEXT,
-    "text": _TEXT,
-    "topic": _TEXT,
-    "stance": _REAL,
-    "side": _TEXT,
-    "step": _WHOLE,
-    "speaker": _TEXT,
-}
-_CLAIM |= {"utterance": _WHOLE, "start": _WHOLE, "end": _WHOLE, "confidence": _REAL, "extractor": _TEXT}
+_CLAIM = {"id": _TEXT, "text": _TEXT, "topic": _TEXT, "stance": _REAL, "side": _TEXT, "step": _WHOLE}
+_CLAIM |= {"speaker": _TEXT, "utterance": _WHOLE, "start": _WHOLE, "end": _WHOLE}
+_CLAIM |= {"confidence": _REAL, "extractor": _TEXT}
 
 
 def event_kinds(run: RunFile) -> list[str]:

@@ -25,7 +25,7 @@ def list_keys(config: type[Record], prefix: str = "") -> Iterator[ConfigKey]:
     for name, field in config.model_fields.items():
         tables = dict(_tables_in(field.annotation))
         default = None if field.default is PydanticUndefined or field.annotation in tables else field.default
-        help = field.description or "; ".join(_first_line(table) for table in tables)
+        help = field.description or "; ".join((t.__doc__ or "").strip().partition("\n")[0] for t in tables)
         told = None if default is None else canonical(default)
         yield ConfigKey(prefix + name, told, " ".join(help.split()))
         for table, mark in tables.items():
@@ -40,7 +40,3 @@ def _tables_in(annotation: Any, mark: str = "") -> Iterator[tuple[type[ConfigTab
     mark = mark if isinstance(annotation, UnionType) or get_origin(annotation) in (None, Union) else "[]"
     for part in get_args(annotation):
         yield from _tables_in(part, mark)
-
-
-def _first_line(table: type[ConfigTable]) -> str:
-    return (table.__doc__ or "").strip().partition("\n")[0]

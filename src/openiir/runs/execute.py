@@ -143,11 +143,7 @@ def replay_run(folder: Path, local: LocalOptions) -> str:
 
 
 def fork_run(
-    folder: Path,
-    order: ForkOrder,
-    out: Path | None,
-    recording: Path | None,
-    local: LocalOptions,
+    folder: Path, order: ForkOrder, out: Path | None, recording: Path | None, local: LocalOptions
 ) -> RunOutcome:
     """Fork a run at a step with changed keys and added events, and execute the fork to its end."""
     settings = local.settings()

@@ -156,14 +156,9 @@ def _check_step(run: RunFile, step: int) -> None:
 def _check_changeable(scenario: Scenario, sets: Mapping[str, Any], where: str) -> dict[str, Any]:
     """Return the keys without `config.`; InputError for a key that is fixed when a run starts."""
     found = {}
+    fixed = Study.model_fields.keys() - {"config", "answers", "model"} - scenario.Config.model_fields.keys()
     for key, value in sets.items():
-        top = key.split(".")[0]
-        if (
-            top
-            in Study.model_fields.keys()
-            - {"config", "answers", "model"}
-            - scenario.Config.model_fields.keys()
-        ):
+        if key.split(".")[0] in fixed:
             raise InputError(
                 f"{where}: {key!r} is settled when a run starts, and a fork keeps its parent's start; "
                 f"run the study anew with --set {key}=..., or fork with keys of [config] or [answers]"

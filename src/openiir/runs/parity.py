@@ -113,10 +113,6 @@ def _mean(total: Array, n: Array) -> Array:
     return np.divide(total, n, out=np.full_like(total, np.nan), where=n > 0)
 
 
-def _mean_difference(shadow: Array, acted: Array, n: Array) -> Array:
-    return _mean(shadow - acted, n)
-
-
 def _kappa(n: Array, agreeing: Array, *marginals: Array) -> Array:
     """Compute Cohen's kappa from the number of pairs, those that agree, and both sides' marginals."""
     half = len(marginals) // 2
@@ -141,7 +137,7 @@ def _compare_labels(askers: Sequence[Sequence[_Pair]], *, listed: bool = False) 
 def _compare_shares(of: str, acted: Array, shadow: Array, n: Array) -> Rows:
     yield from _with_interval(f"acted{of}", [acted, n], _mean, NO_PAIR)
     yield from _with_interval(f"shadow{of}", [shadow, n], _mean, NO_PAIR)
-    yield from _with_interval(f"difference{of}", [shadow, acted, n], _mean_difference, NO_PAIR)
+    yield from _with_interval(f"difference{of}", [shadow - acted, n], _mean, NO_PAIR)
 
 
 def _compare_sets(askers: Sequence[Sequence[_Pair]]) -> Rows:

@@ -111,8 +111,6 @@ def _measure_run(settings: dict[str, Any], folder: Path) -> dict[str, Measure]:
     try:
         with open_checked(folder, finished=True) as run:
             found = compute_measures(run, settings)
-    except (
-        OpeniirError
-    ) as error:  # told anew, since not every error of ours survives the way between processes
+    except OpeniirError as error:  # told anew: not every error of ours survives the way between processes
         raise InputError(f"{folder}: {error}") from None
     return {name: measure for name, measure in found.items() if not name.endswith(BOUNDS)}

@@ -80,13 +80,8 @@ def declare_run(
     try:
         run = RunFile.create(folder)
         try:
-            run.declare(
-                document,
-                personas,
-                chunks,
-                fitted,
-                None if own and own.resolve() == place.resolve() else place,
-            )
+            elsewhere = None if own and own.resolve() == place.resolve() else place
+            run.declare(document, personas, chunks, fitted, elsewhere)
         except BaseException:
             run.withdraw()
             raise

@@ -32,17 +32,10 @@ async def draft_roster(
             answering = AnswerRouter(seed, AnswererChoice(default="model" if model else "offline"), answerers)
 
             async def ask(question: Question[Any]) -> Any:
-                place = Place(
-                    lane="main",
-                    asker="generator",
-                    kind=question.kind,
-                    subject=question.subject,
-                    step=0,
-                    ordinal=0,
-                )
-                (answer,) = await answering.answer_all(
-                    [answering.place_question(place, question, None, "generator")]
-                )
+                about = {"kind": question.kind, "subject": question.subject, "step": 0, "ordinal": 0}
+                place = Place(lane="main", asker="generator", **about)
+                placed = answering.place_question(place, question, None, "generator")
+                (answer,) = await answering.answer_all([placed])
                 if answer.reply is None:
                     raise EndpointError(
                         f"the model's draft of {question.subject} cannot be used: {answer.failure}"

@@ -17,6 +17,7 @@ from openiir.runs.sweep_record import is_sweep
 FORMAT = 3
 """Version of the manifest's format: 2 added `rest`; since 3, prompts state what a person would know."""
 _VERSIONED = ("numpy", "scipy", "scikit-learn", "vaderSentiment", "pydantic", "aiohttp")
+_MODELS = "select distinct model from call where model <> '' order by 1"
 _COUNTED = ("step", "event", "call", "transport", "claim", "edge", "chunk", "search")
 
 
@@ -85,9 +86,7 @@ def _write_manifest(run: RunFile, found: ContentHash) -> str:
         "ended": "done",
         "origin": json.loads(run.state("origin") or '{"from": "study"}'),
         "counts": {t: run.db.execute(f"select count(*) from {t}").fetchone()[0] for t in _COUNTED},
-        "models": [
-            m for (m,) in run.db.execute("select distinct model from call where model <> '' order by 1")
-        ],
+        "models": [m for (m,) in run.db.execute(_MODELS)],
         "versions": {
             "openiir": openiir.__version__,
             "python": platform.python_version(),

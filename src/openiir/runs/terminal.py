@@ -81,14 +81,8 @@ def draw_text(draw: "Callable[[Console], None]", width: int = WIDTH) -> str:
     from rich.console import Console
 
     drawn = StringIO()
-    plain: Any = {
-        "color_system": None,
-        "force_terminal": False,
-        "force_jupyter": False,
-        "markup": False,
-        "emoji": False,
-    }
-    draw(Console(file=drawn, width=width, **plain))
+    off: Any = dict.fromkeys(("force_terminal", "force_jupyter", "markup", "emoji"), False)
+    draw(Console(file=drawn, width=width, color_system=None, **off))
     return "".join(f"{line.rstrip(' ')}\n" for line in drawn.getvalue().split("\n")[:-1])
 
 

@@ -155,15 +155,10 @@ def _packaged_digests(scenario: Scenario) -> set[str]:
         found += _code_permissions(scenario.Config.model_validate({}), "config", "", folder)
     with suppress(ValueError, InputError):  # without a reference study, or with one that is wrong
         values = read_toml(folder / "study.toml")
-        found += _code_permissions(
-            scenario.Config.model_validate(inline_files(values.get("config", {}), folder)),
-            "config",
-            "",
-            folder,
-        )
-        systems = {
-            label: SystemSpec.model_validate(table) for label, table in values.get("system", {}).items()
-        }
+        config = scenario.Config.model_validate(inline_files(values.get("config", {}), folder))
+        found += _code_permissions(config, "config", "", folder)
+        declared = values.get("system", {}).items()
+        systems = {label: SystemSpec.model_validate(table) for label, table in declared}
         found += _permissions_of_systems(systems, folder)
     return {one.digest for one in found}
 

@@ -1,7 +1,7 @@
 """Verdicts of people on statements of agents and reports, given after the run, in its after-file."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -50,14 +50,14 @@ def list_statements(run: RunFile, agent: str) -> list[tuple[str, str]]:
     if agent != REPORTS:
         (persona,) = agents_named(run, agent)
         return list(interview_of(scenario).statements(log, persona.id))
-    views = {name: view_of(one, log) for name, one in surfaces_of(scenario).items() if one.form == "report"}
-    return [one for name, view in views.items() if isinstance(view, Report) for one in _of_report(name, view)]
-
-
-def _of_report(name: str, report: Report) -> Iterator[tuple[str, str]]:
-    for s, section in enumerate(report.sections, 1):
-        for n, (text, _) in enumerate(section.statements, 1):
-            yield f"{name}-{s}.{n}", text
+    reports = {name: view_of(one, log) for name, one in surfaces_of(scenario).items() if one.form == "report"}
+    return [
+        (f"{name}-{s}.{n}", text)
+        for name, report in reports.items()
+        if isinstance(report, Report)
+        for s, section in enumerate(report.sections, 1)
+        for n, (text, _) in enumerate(section.statements, 1)
+    ]
 
 
 def add_verdict(folder: Path, given: StoredValidation) -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from openiir.runs.compare.records import ComparedArm, ComparedMeasure, Comparison, Contrast, NumberInterval
+from openiir.runs.compare.records import ComparedMeasure, Comparison, Contrast, NumberInterval
 from openiir.runs.compare.wording import explain_p
 
 
@@ -14,31 +14,28 @@ def tell_comparison(found: Comparison, root: Path) -> dict[str, Any]:
     `paired` false.
     """
     return {
-        "arms": [_tell_arm(arm, root) for arm in found.arms],
+        "arms": [
+            {
+                "id": arm.id,
+                "name": arm.label,
+                "runs": [
+                    {"id": Path(run.folder).relative_to(root).as_posix(), "seed": run.seed}
+                    for run in arm.runs
+                ],
+            }
+            for arm in found.arms
+        ],
         "baseline": found.baseline,
         "by_seed": len(found.arms) == 1,
         "paired": found.paired,
         "warnings": [*found.warnings, *found.left_out],
-        "measures": [
-            {
-                "name": one.measure,
-                "lines": _tell_seeds(one) if len(found.arms) == 1 else _tell_arms(found, one),
-            }
-            for one in found.measures
-        ],
+        "measures": [{"name": one.measure, "lines": _tell_lines(found, one)} for one in found.measures],
     }
 
 
-def _tell_arm(arm: ComparedArm, root: Path) -> dict[str, Any]:
-    runs = [{"id": Path(run.folder).relative_to(root).as_posix(), "seed": run.seed} for run in arm.runs]
-    return {"id": arm.id, "name": arm.label, "runs": runs}
-
-
-def _tell_seeds(one: ComparedMeasure) -> list[dict[str, Any]]:
-    return [_line(f"seed {point.seed}", point.value, reason=point.reason) for point in one.arms[0].points]
-
-
-def _tell_arms(found: Comparison, one: ComparedMeasure) -> list[dict[str, Any]]:
+def _tell_lines(found: Comparison, one: ComparedMeasure) -> list[dict[str, Any]]:
+    if len(found.arms) == 1:
+        return [_line(f"seed {point.seed}", point.value, reason=point.reason) for point in one.arms[0].points]
     means = {arm.arm: arm.mean for arm in one.arms}
     contrasts = {contrast.arm: contrast for contrast in one.contrasts}
     base = means[found.baseline]

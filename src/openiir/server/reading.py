@@ -92,39 +92,30 @@ class Reader:
                 "labels": log.timed_steps(),
             }
 
-    def page(
-        self,
-        id: str,
-        name: str,
-        agent: str | None = None,
-        until: int | None = None,
-        after: str | None = None,
-        limit: int = MOST,
-        seek: int | None = None,
-        beginning: bool = False,
-    ) -> Page:
-        """Return a page of a surface; raises UnknownName, or InputError for an invalid cursor."""
+    def page(self, id: str, name: str, agent: str | None = None, **part: Any) -> Page:
+        """Return a page of a surface, `part` as `ViewCache.page` takes it; raises as that does."""
         with self.open(id) as run:
-            return self.views.page(run, name, agent, until, after, min(limit, MOST), seek, beginning)
+            return self.views.page(run, name, agent, **{"limit": MOST, **part})
 
     def measures(self, id: str) -> list[dict[str, Any]]:
         """Return the measures of a finished run; empty for one that has not ended."""
         with self.open(id) as run:
             return self.views.measures(run)
 
-    def search(
-        self, id: str, words: str, after: int, limit: int, kind: str = "", agent: str = ""
-    ) -> dict[str, Any]:
-        """Return a page of the texts of a finished run that hold all of the words."""
+    def search(self, id: str, words: str, **part: Any) -> dict[str, Any]:
+        """Return a page of the texts of a finished run that hold all words, `part` as for `ViewCache`."""
         with self.open(id) as run:
-            return self.views.search(run, words, after, limit, kind, agent)
+            return self.views.search(run, words, **part)
 
     def check(self, id: str) -> dict[str, Any]:
         """Check a run's record against its manifest: `ok`, the reason, and the rows of each section."""
         folder = run_folder(self.root, id)
         try:
             with open_checked(folder) as run:
-                rows = {name: _count(run, table) for name, (table, *_) in SECTIONS.items()}
+                rows = {
+                    name: run.db.execute(f"select count(*) from {table}").fetchone()[0]
+                    for name, (table, *_) in SECTIONS.items()
+                }
         except OpeniirError as error:
             return {"ok": False, "reason": name_by_id(error, id, folder), "rows": {}}
         return {"ok": True, "reason": "", "rows": rows}
@@ -314,11 +305,6 @@ def _explain_failures(id: str) -> Iterator[None]:
         raise DamagedRun(
             f"{id} cannot be shown ({words}); openiir verify tells whether it was changed"
         ) from None
-
-
-def _count(run: RunFile, table: str) -> int:
-    (rows,) = run.db.execute(f"select count(*) from {table}").fetchone()
-    return int(rows)
 
 
 def _cursor(rows: Sequence[Sequence[Any]], limit: int) -> str | None:

@@ -163,7 +163,8 @@ def surface(
     With `beginning`, a long view that is still to be computed may be answered by the page of its first
     events, `whole` being false.
     """
-    page = state.reader.page(id, name, agent, until, after, limit, seek, beginning)
+    part = {"until": until, "after": after, "limit": limit, "seek": seek, "beginning": beginning}
+    page = state.reader.page(id, name, agent, **part)
     return Response(page.write_json(), headers=dict(response.headers), media_type="application/json")
 
 
@@ -187,7 +188,7 @@ def search(
 
     `kind` (agent, claim, source, event or question) and `agent` narrow the search.
     """
-    return state.reader.search(id, q, after, limit, kind, agent)
+    return state.reader.search(id, q, after=after, limit=limit, kind=kind, agent=agent)
 
 
 @routes.get(RUN + "/agents")

@@ -58,7 +58,8 @@ class ViewContract(Subject):
 
     def test_surfaces_give_their_form(self, finished: Finished) -> None:
         for surface in self._surfaces():
-            first, again = (_as_json(_view_parts(surface, finished.log)) for _ in range(2))
+            drawn = (_view_parts(surface, finished.log) for _ in range(2))
+            first, again = ([part.model_dump_json() for part in parts] for parts in drawn)  # NaN equals NaN
             assert first == again, (
                 f"{surface.name} changes when it is drawn again; let the view depend on the log alone"
             )
@@ -253,11 +254,6 @@ class _Known:
 
     def __contains__(self, id: object) -> bool:
         return isinstance(id, str) and self._test(id)
-
-
-def _as_json(parts: list[Any]) -> list[str]:
-    """Write parts of a view as JSON, so that NaN equals NaN."""
-    return [part.model_dump_json() for part in parts]
 
 
 def _view_parts(surface: Surface, log: Log, **narrowed: Any) -> list[Any]:

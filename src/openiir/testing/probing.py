@@ -136,20 +136,27 @@ def _nearby_values(value: Any) -> tuple[Any, ...]:
     return (f"{value} indeed", " ".join(reversed(value.split())), "") if isinstance(value, str) else ()
 
 
+def field_names(value: Any) -> Sequence[str]:
+    """List the fields of a record, a dataclass or a NamedTuple; none of other values."""
+    if isinstance(value, Record):
+        return list(type(value).model_fields)
+    if is_dataclass(value) and not isinstance(value, type):
+        return [field.name for field in fields(value)]
+    return getattr(value, "_fields", ())
+
+
+def _replace_field(whole: Any, name: str, value: Any) -> Any:
+    if isinstance(whole, Record):
+        return whole.model_copy(update={name: value})
+    return replace(whole, **{name: value}) if is_dataclass(whole) else whole._replace(**{name: value})  # type: ignore[type-var]
+
+
 def vary_value(value: Any, path: str) -> Iterator[tuple[str, Any]]:
     """Yield copies of a value with one change in them, each with the dotted path of the change."""
-    if isinstance(value, Record):
-        for name in type(value).model_fields:
+    if names := field_names(value):
+        for name in names:
             for inner, variant in vary_value(getattr(value, name), f"{path}.{name}"):
-                yield inner, value.model_copy(update={name: variant})
-    elif is_dataclass(value) and not isinstance(value, type):
-        for field in fields(value):
-            for inner, variant in vary_value(getattr(value, field.name), f"{path}.{field.name}"):
-                yield inner, replace(value, **{field.name: variant})
-    elif isinstance(value, tuple) and hasattr(value, "_fields"):  # a NamedTuple
-        for name in value._fields:
-            for inner, variant in vary_value(getattr(value, name), f"{path}.{name}"):
-                yield inner, value._replace(**{name: variant})  # type: ignore[attr-defined]
+                yield inner, _replace_field(value, name, variant)
     elif isinstance(value, tuple | list):
         make = type(value)
         others = (make(value[1:]), make(value[:0]), make(reversed(value)))

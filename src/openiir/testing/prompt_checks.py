@@ -22,7 +22,7 @@ from openiir.core.asking.reading import Reading, repair_messages
 from openiir.core.llm.formats import can_be_strict
 from openiir.core.records import Image, Message, Record
 from openiir.core.seeds import Draw
-from openiir.testing.probing import DRAWS, PER_KIND, spread, variants_of
+from openiir.testing.probing import DRAWS, PER_KIND, field_names, spread, variants_of
 
 PROSE = {
     "a number with two or more decimals": r"\d\.\d{2,}",
@@ -270,8 +270,7 @@ def _kinds_of(hint: Any, path: str, within: tuple[Any, ...]) -> Iterator[tuple[s
 
 
 def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, Record) or (is_dataclass(value) and not isinstance(value, type)):
-        names = type(value).model_fields if isinstance(value, Record) else [f.name for f in fields(value)]
+    if names := field_names(value):
         for name in names:
             yield from _leaves(getattr(value, name), f"{path}.{name}" if path else name)
     elif isinstance(value, dict):

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
@@ -101,9 +102,9 @@ def audit(
         tasks = _list_tasks(quick, Path(scratch))
         verdicts: Iterator[KeyVerdict]
         if workers == 1:
-            verdicts = (_judge_key(quick.scenario, task) for task in tasks)
+            verdicts = map(_judge_key, tasks)
         else:
-            verdicts = exits.enter_context(process_pool(workers)).map(_judge_in_worker, tasks)
+            verdicts = exits.enter_context(process_pool(workers)).map(_judge_key, tasks)
         for verdict in verdicts:
             tell(verdict)
             found.append(verdict)
@@ -190,13 +191,10 @@ def _measuring(scenario: Scenario, beside: Mapping[str, Any]) -> Record:
     return replace_keys(fit(scenario.Measuring, {}, where), own, where)
 
 
-def _judge_in_worker(task: _Task) -> KeyVerdict:
-    """Audit one key in a worker process, where the type is looked up by its name."""
-    return _judge_key(find_type(task.type), task)
-
-
-def _judge_key(scenario: Scenario, task: _Task) -> KeyVerdict:
+def _judge_key(task: _Task) -> KeyVerdict:
+    """Audit one key, in this process or a worker, where the type is looked up by its name."""
     refused, ran = "the study has no place for it; name in acts_with what gives it one", ""
+    scenario, judge = find_type(task.type), partial(KeyVerdict, task.key, beside=task.beside)
     with RunFile.open(task.folder) as recorded:
         scenario.folder = study_folder(recorded, scenario)
         for value in task.values:
@@ -206,16 +204,13 @@ def _judge_key(scenario: Scenario, task: _Task) -> KeyVerdict:
                 refused = f"{value}: {error}"
                 continue
             except Exception as error:  # whatever a type raises is a finding
-                return KeyVerdict(
-                    task.key, "fails", str(value), None, f"{type(error).__name__}: {error}", task.beside
-                )
+                return judge("fails", str(value), None, f"{type(error).__name__}: {error}")
             if departed is not None:
-                return KeyVerdict(task.key, "acts", str(value), departed.step, departed.words, task.beside)
+                return judge("acts", str(value), departed.step, departed.words)
             ran = str(value)
     if ran:
-        words = f"none of {len(task.values)} values changes anything"
-        return KeyVerdict(task.key, "dead", ran, None, words, task.beside)
-    return KeyVerdict(task.key, "untried", "", None, refused, task.beside)
+        return judge("dead", ran, None, f"none of {len(task.values)} values changes anything")
+    return judge("untried", "", None, refused)
 
 
 def _try_value(scenario: Scenario, task: _Task, recorded: RunFile, trial: Trial) -> Departure | None:

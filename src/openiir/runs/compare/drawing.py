@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 from html import escape
+from typing import Any
 
 from rich.console import Console
 from rich.padding import Padding
@@ -168,23 +169,12 @@ def _print_contrasts(
     grid = Grid(box=None, pad_edge=False, header_style="bold")
     for column in columns:
         left = column in ("measure", "arm", "95 % interval")
-        fold = column == "measure"
-        grid.add_column(
-            column,
-            justify="left" if left else "right",
-            no_wrap=not fold,
-            overflow="fold" if fold else "ellipsis",
-        )
+        flow: Any = {"overflow": "fold"} if column == "measure" else {"no_wrap": True}
+        grid.add_column(column, justify="left" if left else "right", **flow)
     for one, c in rows:
         means = [wording.figure(_mean(one, arm), digits=3) for arm in (c.baseline, c.arm)]
-        tested = _test_cells(c) if found.paired else ()
-        grid.add_row(
-            one.measure,
-            *([c.arm] if several else []),
-            *means,
-            *tested,
-            style="bold" if c.is_significant else "",
-        )
+        cells = (*([c.arm] if several else []), *means, *(_test_cells(c) if found.paired else ()))
+        grid.add_row(one.measure, *cells, style="bold" if c.is_significant else "")
     console.print(grid)
     if found.paired:
         legend = (

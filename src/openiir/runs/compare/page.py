@@ -120,15 +120,14 @@ def _measure_section(found: Comparison, one: ComparedMeasure, picture: bool = Tr
         yield measure_plot(found, one)
     yield _table(
         ("arm", "mean", "95 % interval", "least", "most", "seeds", ""),
-        [(found.arm(values.arm).label, *_values(values)) for values in one.arms],
+        [(found.arm(v.arm).label, *wording.arm_cells(v), _why_undefined(v)) for v in one.arms],
         left=(0, 6),
     )
     yield _contrasts(found, [one], names=False)
 
 
-def _values(values: ArmValues) -> Sequence[object]:
-    why = values.mean.reason or next((p.reason for p in values.points if p.reason), None) or ""
-    return (*wording.arm_cells(values), why)
+def _why_undefined(values: ArmValues) -> str:
+    return values.mean.reason or next((p.reason for p in values.points if p.reason), "")
 
 
 def _contrasts(found: Comparison, measures: Sequence[ComparedMeasure], names: bool) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import nan
 from typing import Any
 
-from openiir.runs.compare.records import ComparedArm, ComparedMeasure, Comparison
+from openiir.runs.compare.records import ComparedArm, ComparedMeasure, Comparison, NumberInterval
 from openiir.runs.pictures import COLOURS, DARK, GREY, LETTER, MOST_LABEL, edges_in, render_svg, style
 
 BELOW = 0.2
@@ -49,7 +49,7 @@ def _arms(axes: Any, found: Comparison, one: ComparedMeasure) -> None:
     joined = [place for seed in sorted(by_seed) for place in (*by_seed[seed], (nan, nan))]
     _grey(axes, joined, 0.6)
     for row, values in enumerate(one.arms):
-        _interval(axes, values.mean.value, values.mean.low, values.mean.high, row, _colour(found, values.arm))
+        _interval(axes, values.mean, row, _colour(found, values.arm))
 
 
 def _differences(axes: Any, found: Comparison, one: ComparedMeasure) -> None:
@@ -62,20 +62,9 @@ def _differences(axes: Any, found: Comparison, one: ComparedMeasure) -> None:
     for c in one.contrasts:
         row, colour = rows[c.arm], _colour(found, c.arm)
         pairs = [(point.value, base.get(point.seed)) for point in one.arms[row].points]
-        _grey(
-            axes,
-            [(value - other, row) for value, other in pairs if value is not None and other is not None],
-            0.0,
-        )
-        _interval(
-            axes,
-            c.difference.value,
-            c.difference.low,
-            c.difference.high,
-            row,
-            colour,
-            hollow=not c.is_significant,
-        )
+        both = [(value - other, row) for value, other in pairs if value is not None and other is not None]
+        _grey(axes, both, 0.0)
+        _interval(axes, c.difference, row, colour, hollow=not c.is_significant)
 
 
 def _grey(axes: Any, places: Sequence[tuple[float, float]], line: float) -> None:
@@ -85,28 +74,14 @@ def _grey(axes: Any, places: Sequence[tuple[float, float]], line: float) -> None
         axes.plot(xs, ys, color=GREY, linewidth=line, alpha=0.7, marker="o", markersize=2.8, zorder=2.5)
 
 
-def _interval(
-    axes: Any,
-    value: float | None,
-    low: float | None,
-    high: float | None,
-    row: int,
-    colour: str,
-    hollow: bool = False,
-) -> None:
-    if value is None:
+def _interval(axes: Any, one: NumberInterval, row: int, colour: str, hollow: bool = False) -> None:
+    if one.value is None:
         return
-    if low is not None and high is not None:
-        axes.plot(
-            [low, high],
-            [row + BELOW, row + BELOW],
-            color=colour,
-            linewidth=1.8,
-            solid_capstyle="butt",
-            zorder=2,
-        )
-    face = "white" if hollow else colour
-    axes.plot(value, row + BELOW, marker="o", markersize=6, color=colour, markerfacecolor=face, zorder=3)
+    place, face = row + BELOW, "white" if hollow else colour
+    if one.low is not None and one.high is not None:
+        line = {"linewidth": 1.8, "solid_capstyle": "butt", "zorder": 2}
+        axes.plot([one.low, one.high], [place, place], color=colour, **line)
+    axes.plot(one.value, place, marker="o", markersize=6, color=colour, markerfacecolor=face, zorder=3)
 
 
 def _colour(found: Comparison, arm: str) -> str:

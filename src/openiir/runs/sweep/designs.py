@@ -88,10 +88,6 @@ def _ofat(request: DesignRequest) -> list[Assignment]:
     return [base, *({**base, key: value} for key, value in levels)]
 
 
-def _evolve(request: DesignRequest) -> list[Assignment]:
-    return draw_founders(request.axes, request.samples or POPULATION, request.seed)
-
-
 def _random(request: DesignRequest) -> Rows:
     draw = Draw(request.seed, "sweep/random")
     return [[draw.uniform(agent=a.key, item=n) for a in request.axes] for n in range(request.samples or 0)]
@@ -130,7 +126,7 @@ def _sobol(request: DesignRequest) -> Rows:
 _LISTED: dict[str, Callable[[DesignRequest], list[Assignment]]] = {
     "grid": _grid,
     "ofat": _ofat,
-    "evolve": _evolve,
+    "evolve": lambda request: draw_founders(request.axes, request.samples or POPULATION, request.seed),
 }
 _CUBES: dict[str, Callable[[DesignRequest], Rows]] = {
     "random": _random,

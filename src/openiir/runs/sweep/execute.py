@@ -143,14 +143,8 @@ def check_place(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; name another --out")
     if folder.is_dir() and not is_sweep(folder):
-        others = {path.name for path in folder.iterdir()} - {
-            LOCK,
-            STUDY,
-            PLAN,
-            f"{PLAN}.part",
-            f"{SWEEP}.part",
-        }
-        if others:
+        own = {LOCK, STUDY, PLAN, f"{PLAN}.part", f"{SWEEP}.part"}
+        if {path.name for path in folder.iterdir()} - own:
             raise InputError(f"{folder} is not empty and holds no sweep; name another --out")
 
 

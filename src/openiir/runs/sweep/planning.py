@@ -118,9 +118,7 @@ def sweep_permissions(order: SweepOrder) -> tuple[Permission, ...]:
     )
     found = [*study_permissions(order.target, order.sets)]
     for key, value in ((axis.key, value) for axis in axes for value in axis.values):
-        with suppress(
-            InputError
-        ):  # a value that cannot be without another axis's: its arm is checked when it is loaded
+        with suppress(InputError):  # it may need another axis's value; its arm is checked when it is loaded
             found += study_permissions(order.target, (*order.sets, format_assignment(key, value)))
     return tuple(dict.fromkeys(found))
 

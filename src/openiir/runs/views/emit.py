@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from openiir.core.claims.formats import GraphForm, graph_text, to_aif, to_cypher
+from openiir.core.claims.formats import graph_text, to_aif, to_cypher
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.storage import Log, RunFile
 from openiir.kit.measures.trec import to_trec
@@ -19,15 +19,18 @@ from openiir.runs.views.graph_files import build_graph
 from openiir.runs.views.plotting import ENDINGS, FORMS, is_picture, view_svg, write_picture
 from openiir.runs.views.writing import format_for, write_out
 
-ARGUMENT_FORMATS: dict[str, Callable[[Graph, str], str]] = {
-    "aif": lambda g, run: json.dumps(to_aif(g.claims, g.edges), indent=1, ensure_ascii=False),
-    "cypher": lambda g, run: to_cypher(g.claims, g.edges, run),
+_DRAWN = ("trees and graphs, and this is neither", (Graph, Network, Tree))
+_ARGUED = ("argument graphs, and this is none", (Graph,))
+WRITERS: dict[str, tuple[str, tuple[type, ...], Callable[[Any, str], str]]] = {
+    "json": ("", (object,), lambda view, run: json.dumps(_plain(view), indent=1, ensure_ascii=False)),
+    "trec": ("rankings, and this is none", (Ranking,), lambda view, run: to_trec(view)),
+    "aif": (*_ARGUED, lambda g, run: json.dumps(to_aif(g.claims, g.edges), indent=1, ensure_ascii=False)),
+    "cypher": (*_ARGUED, lambda g, run: to_cypher(g.claims, g.edges, run)),
+    "graphml": (*_DRAWN, lambda view, run: graph_text(build_graph(view), "graphml")),
+    "gexf": (*_DRAWN, lambda view, run: graph_text(build_graph(view), "gexf")),
 }
-"""Functions that write an argument graph in a format;
-the second argument names the run, where the format needs it."""
-GRAPH_FORMATS: tuple[GraphForm, ...] = ("graphml", "gexf")
-"""Formats of all trees and graphs."""
-FORMATS = ("text", "json", "trec", *ARGUMENT_FORMATS, *GRAPH_FORMATS)
+"""By format: what it is for in words, the views it is for, and a function that writes one of a named run."""
+FORMATS = ("text", *WRITERS)
 FILES = {f".{form}": form for form in FORMATS[1:]} | {".run": "trec"} | dict.fromkeys(ENDINGS, "text")
 """Formats of files by their endings; for a picture's ending the view is drawn instead of written."""
 
@@ -104,28 +107,18 @@ def emit(
     picture, form = is_picture(out), format_for(form, out, FILES)
     if picture and form != "text":
         raise InputError(f"--out {out} names a picture, and --format {form} is none; leave out one of them")
-    if form in ARGUMENT_FORMATS:
-        if not isinstance(view, Graph):
-            raise InputError(f"{form} is for argument graphs, and this is none; try json")
-        text = ARGUMENT_FORMATS[form](view, run)
-    elif form in GRAPH_FORMATS:
-        if not isinstance(view, Graph | Network | Tree):
-            raise InputError(f"{form} is for trees and graphs, and this is neither; try json")
-        text = graph_text(build_graph(view), form)
-    elif form == "trec":
-        if not isinstance(view, Ranking):
-            raise InputError("trec is for rankings, and this is none; try json")
-        text = to_trec(view)
-    elif form == "json":
-        text = json.dumps(_plain(view), indent=1, ensure_ascii=False)
-    elif form == "text":
+    if form not in FORMATS:
+        raise UnknownName("format", form, FORMATS)
+    if form == "text":
         if out is not None and picture:
             write_picture(title, view, out)
         else:
             draw(title, view, out, answered, whole)
         return
-    else:
-        raise UnknownName("format", form, FORMATS)
+    purpose, kinds, write = WRITERS[form]
+    if not isinstance(view, kinds):
+        raise InputError(f"{form} is for {purpose}; try json")
+    text = write(view, run)
     if out is None:
         hand_over(text + "\n")
     else:

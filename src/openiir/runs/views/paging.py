@@ -72,23 +72,12 @@ class ViewParts(NamedTuple):
         return bisect_left(self.items, step, key=lambda entry: entry.step)
 
 
-class StoredParts(NamedTuple):
+class StoredParts:
     """A view as `ViewParts`, read from a cache file."""
 
-    file: DerivedFile
-    view: StoredView
-
-    @property
-    def head(self) -> str:
-        return self.view.head
-
-    @property
-    def part(self) -> str:
-        return self.view.part
-
-    @property
-    def total(self) -> int:
-        return self.view.total
+    def __init__(self, file: DerivedFile, view: StoredView) -> None:
+        self.file, self.view = file, view
+        self.head, self.part, self.total = view.head, view.part, view.total
 
     def read_items(self, first: int, limit: int) -> str:
         """Return items from number `first` on as JSON, separated by commas."""

@@ -128,9 +128,7 @@ class ViewCache:
             return None
         try:
             return divide_view(view_of(surface, Log(run, last_event=BEGINNING), agent))
-        except (
-            Exception
-        ):  # the first events may end within a step, which a type's view need not be able to read
+        except Exception:  # the first events may end amid a step, which a type's view need not read
             return None
 
     def _find(
@@ -195,15 +193,8 @@ class ViewCache:
             for name, one in compute_measures(run, {}).items():
                 label, definition = define_measure(scenario.definitions, name)
                 value = one.value if math.isfinite(one.value) else None
-                found.append(
-                    {
-                        "name": name,
-                        "value": value,
-                        "reason": one.reason,
-                        "label": label,
-                        "definition": definition,
-                    }
-                )
+                told = {"name": name, "value": value, "reason": one.reason}
+                found.append({**told, "label": label, "definition": definition})
             self._keep(key, (version, found))
             if file and self.writes and time.thread_time() - began >= SLOW:
                 with suppress(OpeniirError, sqlite3.Error):
@@ -267,9 +258,7 @@ def _place_of(parts: ViewParts | StoredParts, name: str, seq: int) -> int | None
 
 
 def _store(file: DerivedFile, name: str, agent: str, parts: ViewParts) -> None:
-    """Write a view into a cache file, each item as JSON."""
-    if parts.part == ENTRIES:
-        items = [StoredItem(write_json(one), one.step, one.seq) for one in parts.items]
-    else:
-        items = [StoredItem(write_json(one)) for one in parts.items]
+    """Write a view into a cache file, each item as JSON, an entry with its step and number."""
+    about = ("step", "seq") if parts.part == ENTRIES else ()
+    items = [StoredItem(write_json(one), *(getattr(one, key) for key in about)) for one in parts.items]
     file.add_view(name, agent, parts.part, parts.head, items)

@@ -77,10 +77,8 @@ def _check_pages(record: RecordCheck, blocks: Mapping[str, str], place: Path) ->
                 own = _compute(reader, key)
                 computed = "/questions/" in key and shown.get("executed", False)
                 prompts += computed
-                difference = find_difference(
-                    shown, own, _UNCHECKED | (_COMPUTED if computed else frozenset())
-                )
-                if difference:
+                unchecked = _UNCHECKED | (_COMPUTED if computed else frozenset())
+                if difference := find_difference(shown, own, unchecked):
                     made[key] = difference
     return ExportCheck(record, made=made, prompts=prompts)
 
@@ -128,15 +126,10 @@ def find_difference(shown: Any, own: Any, unchecked: frozenset[str] = frozenset(
     if isinstance(shown, list) and isinstance(own, list | tuple):
         if len(shown) != len(own):
             return f"{place}{len(shown)} entries, {len(own)} are made"
-        pairs = enumerate(zip(shown, own, strict=True), 1)
-        return next(
-            (
-                found
-                for n, (a, b) in pairs
-                if (found := find_difference(a, b, unchecked, f"{place}no. {n}: "))
-            ),
-            "",
-        )
+        for n, (a, b) in enumerate(zip(shown, own, strict=True), 1):
+            if difference := find_difference(a, b, unchecked, f"{place}no. {n}: "):
+                return difference
+        return ""
     if isinstance(shown, float) and isinstance(own, float) and math.isclose(shown, own, rel_tol=_NEAR):
         return ""
     return "" if shown == own and type(shown) is type(own) else f"{place}{shown!r:.60}, {own!r:.60} is made"

@@ -62,8 +62,11 @@ class Instances:
             merged: dict[str, Any] = {}
             for part in [*parts, {k: v for k, v in schema.items() if k not in ("$ref", "allOf")}]:
                 for key, value in part.items():
-                    joins = key in ("properties", "required") and key in merged
-                    merged[key] = _join(merged[key], value) if joins else value
+                    if key == "properties":
+                        value = {**merged.get(key, {}), **value}
+                    elif key == "required":
+                        value = [*merged.get(key, ()), *value]
+                    merged[key] = value
             schema = merged
         return schema
 
@@ -147,10 +150,6 @@ def _bounds(schema: Mapping[str, Any], span: float) -> tuple[float, float]:
     if low is None:
         low = 0 if high is None or high > 0 else high - span
     return low, low + span if high is None else high
-
-
-def _join(one: Any, other: Any) -> Any:
-    return {**one, **other} if isinstance(one, Mapping) else [*one, *other]
 
 
 _SCHEMA_START = re.compile(
