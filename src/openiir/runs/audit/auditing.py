@@ -1,5 +1,6 @@
 """Audit a type of study: vary every declared configuration key and report the keys that change nothing."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, replace
@@ -8,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
-from openiir.core.asking import Answer, PlacedQuestion
+from openiir.core.asking import PlacedQuestion
 from openiir.core.errors import InputError, OpeniirError, ReplayDifference, UnknownName
 from openiir.core.hashing import canonical, sha256
 from openiir.core.records import Measure, Persona, Record
@@ -66,10 +67,6 @@ class Departure:
     step: int | None
     """The first step that differs; None for a measure or for the choice of personas."""
     words: str
-
-
-_Prompt = tuple[int, str, str]
-"""One prompt that was sent: its step, the kind of question and the prompt's hash."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +156,8 @@ class _RecordedRuns:
             folder = self.scratch / f"record-{len(self.known)}"
             loaded = _configure(self.loaded, sets, "acts_with")
             with self._declare(loaded) as declared:
-                _run_copy(declared, folder, loaded.config.model_dump(mode="json"))
+                _, asked = _run_copy(declared, folder, loaded.config.model_dump(mode="json"))
+                _prompts_beside(folder).write_text(json.dumps(list(map(_describe_prompt, asked))), "utf-8")
                 receipts.issue(folder, declared.study_folder())
             self.known[name] = folder
         return self.known[name]
@@ -247,14 +245,24 @@ def _find_departure(
     answers would change.
     """
     with TemporaryDirectory(prefix="openiir-audit-") as scratch:
-        places = (Path(scratch) / name for name in ("run", "was", "now"))
-        if found := _run_copy(recorded, next(places), config, personas, compare=True):
-            return found
-        was, now = list[_Prompt](), list[_Prompt]()
-        _run_copy(recorded, next(places), recorded.study()["config"], prompts=was)
-        _run_copy(recorded, next(places), config, personas, prompts=now)
+        found, asked = _run_copy(recorded, Path(scratch) / "run", config, personas, compare=True)
+    if found:
+        return found
+    was = json.loads(_prompts_beside(recorded.folder).read_text("utf-8"))
+    now = map(_describe_prompt, asked)
     other = next((new for old, new in zip(was, now, strict=False) if old != new), None)
-    return other and Departure(other[0], f"the prompt of {other[1]} is another")
+    return Departure(other[0], f"the prompt of {other[1]} is another") if other else None
+
+
+def _prompts_beside(folder: Path) -> Path:
+    """Return the file with the prompts of a recorded run."""
+    return folder.with_suffix(".prompts")
+
+
+def _describe_prompt(asked: PlacedQuestion) -> list[Any]:
+    """Return the step, the kind of question and the prompt's hash."""
+    words = canonical([message.text for message in asked.messages()])
+    return [asked.place.step, asked.place.kind, sha256(words)]
 
 
 def _run_copy(
@@ -264,17 +272,12 @@ def _run_copy(
     personas: Sequence[Persona] | None = None,
     *,
     compare: bool = False,
-    prompts: list[_Prompt] | None = None,
-) -> Departure | None:
+) -> tuple[Departure | None, list[PlacedQuestion]]:
     """Run a recorded run's study again in a scratch folder, under a configuration and perhaps other personas.
 
-    With `compare` it ends at the first difference from the record, which is returned. `prompts` are added to.
+    Returns the questions asked, and with `compare` the first difference from the record, at which it ends.
     """
-
-    def note(asked: PlacedQuestion, _: Answer) -> None:
-        words = canonical([message.text for message in asked.messages()])
-        if prompts is not None:
-            prompts.append((asked.place.step, asked.place.kind, sha256(words)))
+    questions: list[PlacedQuestion] = []
 
     async def execute() -> Departure | None:
         async with AsyncExitStack() as exits:
@@ -282,7 +285,7 @@ def _run_copy(
             granted = Settings(trust=Trust().with_leave(run_permissions(run)))
             sources = RunSources(recorded if compare else None, live=False)
             machine = await assemble(run, granted, sources, exits)
-            machine.stage.answering.watch = None if prompts is None else note
+            machine.stage.answering.watch = lambda asked, answer: questions.append(asked)
             try:
                 await run_steps(machine, recorded if compare else run, Silent())
             except ReplayDifference as difference:
@@ -293,7 +296,7 @@ def _run_copy(
         found = wait_for(execute())
         if not compare:
             run.settle()
-    return found
+    return found, questions
 
 
 def _find_measure_departure(
