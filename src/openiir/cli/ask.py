@@ -58,10 +58,7 @@ def _validate_statements(folder: Path, agent: str, by: str) -> None:
                 left = [s for s in list_statements(run, persona.id) if (persona.id, s[0]) not in given]
                 if left:
                     after.check_writable()
-                say(
-                    f"{persona.name}: {len(left)} statements to validate (a agree, d disagree, u unsure, q "
-                    "stop)"
-                )
+                say(f"{persona.name}: {len(left)} statements to validate (a)gree (d)isagree (u)nsure (q)uit")
                 for statement, text in left:
                     verdict, comment = _read_verdict(statement, text)
                     if verdict is None:
@@ -91,7 +88,4 @@ def _print_summary(after: AfterFile) -> None:
     found = summarise(last_verdicts(after.validations()))
     say(f"\nvalidated: {', '.join(f'{getattr(found, one)} {one}' for one in VERDICTS)}")
     if found.same is not None:
-        say(
-            f"{found.same:.0%} of pairs of people decided alike, on {found.shared} statements that several "
-            "judged"
-        )
+        say(f"{found.same:.0%} of pairs of people decided alike, on {found.shared} statements they share")

@@ -35,10 +35,7 @@ def trust(
     if not found and adopted:
         return
     if not found:
-        say(
-            f"{study} needs no leave: it starts no command, names no Python code and talks with this machine "
-            "alone"
-        )
+        say(f"{study} needs no leave: it starts no command, names no Python code and no address or variable")
         return
     note("\n  ".join([f"{study} has leave for this, until it changes:", *(one.words for one in found)]))
     say(f"kept in {add_trusted(found)}; take a line out of it to take leave back")

@@ -52,10 +52,7 @@ def _verify_export(place: Path) -> NoReturn:
         shown = dict(list(checked.made.items())[:_LISTED])
         _print_parts(f"not what is made from the rows: {len(checked.made)}, beginning with", shown)
     if checked.prompts:
-        say(
-            f"not checked\n  {checked.prompts:,} prompts and replies of behaviour models, which are no part "
-            "of the record"
-        )
+        say(f"not checked\n  {checked.prompts:,} prompts and replies of behaviour models, not on record")
     say("not covered\n  the page's scripts and styles, labels of steps, times of the clock")
     raise SystemExit(1 if changed else 0)
 

@@ -208,8 +208,8 @@ RENAMED = {
 def __getattr__(name: str) -> object:
     if name == "Facts":
         raise ImportError(
-            "openiir.plugin.Facts was asked for, and a question is one class now: move its fields and methods "
-            "into the question, and mark dispositions with a Source (docs/how-to/write-a-type.md)"
+            "openiir.plugin.Facts was asked for, and a question is one class now: move its fields and "
+            "methods into the question, and mark dispositions with a Source (docs/how-to/write-a-type.md)"
         )
     if name not in RENAMED:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

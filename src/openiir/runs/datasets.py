@@ -78,8 +78,7 @@ def _download(download: Download, part: Path, place: Path) -> Path:
     arrived = part.stat().st_size
     if arrived < download.size:
         raise EndpointError(
-            f"{download.url} ended after {arrived:,} of {download.size:,} bytes; the same command goes on "
-            "from there"
+            f"{download.url} ended after {arrived:,} of {download.size:,} bytes; the same command goes on"
         )
     found = hashlib.sha256(part.read_bytes()).hexdigest()
     if arrived > download.size or found != download.sha256:

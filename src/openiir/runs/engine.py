@@ -150,8 +150,7 @@ async def _start(
         )
     if not machine.scenario.folder.is_dir():
         watcher.note(
-            f"{machine.scenario.folder}, where the study lay, is not there: files that it names cannot be "
-            "found"
+            f"{machine.scenario.folder}, where the study lay, is not there, nor are files that it names"
         )
     return machine
 

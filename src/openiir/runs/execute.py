@@ -81,8 +81,7 @@ class ForkOrder:
         named = [one for one in (self.step, self.at) if one is not None]
         if len(named) != 1:
             raise InputError(
-                "a fork leaves its parent at one step; name it either by number (--step 10) or by label "
-                '(--at "round 10")'
+                "a fork leaves its parent at one step; name it either by number (--step 10) or by label"
             )
         return named[0]
 

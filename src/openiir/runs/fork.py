@@ -136,8 +136,7 @@ def _resolve_added(
     for event in added:
         if event.step < step:
             raise InputError(
-                f"{where} --event: {event.kind!r} at step {event.step} is in the shared steps; fork at step "
-                f"{event.step}"
+                f"{where} --event: {event.kind!r} at step {event.step} is in the shared steps; fork there"
             )
     return [event.model_dump(mode="json") for event in added]
 

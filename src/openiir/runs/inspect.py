@@ -140,8 +140,7 @@ def _find_event(run: RunFile, seq: int) -> Event:
     row = run.db.execute(sql, (seq,)).fetchone() if 0 < seq < 2**63 else None
     if row is None:
         raise InputError(
-            f"no question of the run {run.folder.name!r} has the number {seq}; `openiir inspect RUN` lists "
-            "them"
+            f"no question of the run {run.folder.name!r} has the number {seq}; `openiir inspect` lists them"
         )
     return Event(**{**dict(zip(names, row, strict=True)), "payload": json.loads(row[-1])})
 

@@ -108,8 +108,7 @@ def resolve_events(
         values = event.as_record(scenario, where).model_dump(mode="json")
         if 0 < most < event.step:
             raise InputError(
-                f"{where} [[event]] {event.kind!r} at step {event.step}: the run has at most {most} steps; "
-                "name one of these"
+                f"{where} [[event]] {event.kind!r} at step {event.step}: the run has at most {most} steps"
             )
         resolved.append(ScheduledEvent(step=event.step, kind=event.kind, **values))
     return tuple(resolved)

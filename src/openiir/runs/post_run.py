@@ -57,8 +57,7 @@ def check_agent(run: RunFile, surface: Surface, name: str) -> None:
     if len(known) <= _LISTED:
         raise UnknownName(f"agent of the surface {surface.name!r}", name, known)
     raise InputError(
-        f"the surface {surface.name!r} has no agent {name!r}, but {len(known):,} others, from {known[0]} to "
-        f"{known[-1]}"
+        f"the surface {surface.name!r} has no agent {name!r}, but {len(known):,} others, from {known[0]} on"
     )
 
 

@@ -2,7 +2,7 @@
 
 import sys
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.metadata import EntryPoint, entry_points
 
 from openiir.core.errors import InputError, UnknownName
@@ -68,8 +68,14 @@ def _find_entries(path: tuple[str, ...]) -> list[EntryPoint]:
     return list(entry_points(group=GROUP))
 
 
+@cache
+def _origin(entry: EntryPoint) -> str:
+    """Name the distribution of an entry point, whose metadata take longer to read than a card."""
+    return f"{entry.dist.name} {entry.dist.version}" if entry.dist else "unknown"
+
+
 def _load(entry: EntryPoint) -> ListedType:
-    origin = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "unknown"
+    origin = _origin(entry)
     try:
         found = entry.load()
     except Exception as error:  # a plug-in may fail in any way; the others must stay usable

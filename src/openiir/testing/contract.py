@@ -57,8 +57,7 @@ class QuestionContract(Subject):
                 wrong = probing.explain_impure(asked)
                 assert wrong is None, f"{kind}: {wrong}; let it read the question's fields and its draw alone"
             assert not probing.batch_differs(group), (
-                f"{kind}: offline_all and offline give different replies; let both draw by the draws they "
-                "are given"
+                f"{kind}: offline_all and offline give different replies; let both draw by their draws alone"
             )
 
     def test_replies_fit_the_schema_that_is_sent(self, finished: Finished) -> None:

@@ -72,8 +72,7 @@ class RunContract(Subject):
             )
         else:
             pytest.fail(
-                "Config should refuse a key that it does not know, and takes no_such_key; keep Record's "
-                "settings"
+                "Config should refuse a key that it does not know, no_such_key; keep Record's settings"
             )
 
     def test_structural_keys_exist(self) -> None:
@@ -110,8 +109,7 @@ class RunContract(Subject):
         other = run_loaded(vary_study(loaded, seed=loaded.study.seed + 1), tmp_path / "other")
         other.run.close()
         assert _differing(finished, other) != ["study"], (
-            "under another seed the run is the same: nothing is drawn; draw where people vary, or set seeded "
-            "= False"
+            "another seed gives the same run: nothing is drawn; draw where people vary, or set seeded = False"
         )
 
     def test_replay_agrees(self, finished: Finished) -> None:
@@ -137,8 +135,7 @@ class RunContract(Subject):
         for kind, record in self.type.events.items():
             taken = sorted({"kind", "step", "at"} & record.model_fields.keys())
             assert not taken, (
-                f"the event {kind!r} has the field {taken}, which names its kind or moment in studies; "
-                "rename it"
+                f"the event {kind!r} has the field {taken}, which names its kind or moment; rename it"
             )
 
     def test_resume_agrees_after_a_stop_at_each_step(
@@ -146,13 +143,9 @@ class RunContract(Subject):
     ) -> None:
         steps = [number for number, label in finished.log.steps() if label != "end"]
         assert steps, (
-            "schedule() yields no Step, so a run can neither be stopped nor resumed; yield one after each "
-            "round"
+            "schedule() yields no Step, so no run can be stopped and resumed; yield one after each round"
         )
-        remedy = (
-            "a run that was stopped and resumed differs; keep nothing outside the stage and schedule()'s "
-            "own variables"
-        )
+        remedy = "a run that was stopped and resumed differs; keep nothing outside the stage and schedule()"
         with _no_error(remedy):
             content = run_with_stops(loaded, tmp_path / "run", probing.spread(steps, MOST_STOPS))
         assert content == finished.content, remedy
@@ -164,10 +157,7 @@ class RunContract(Subject):
             pytest.skip("this type keeps nothing for a checkpoint")
         steps = [number for number, label in finished.log.steps() if label != "end"]
         stops = probing.spread(steps, MOST_STOPS)
-        remedy = (
-            "a run that goes on from stage.restored differs; give stage.keep all of the type's state, and "
-            "restore it"
-        )
+        remedy = "a run that goes on from stage.restored differs; give stage.keep all of the type's state"
         with _no_error(remedy):
             content = run_with_stops(loaded, tmp_path / "run", stops, checkpoints=True)
         assert content == finished.content, remedy
@@ -223,8 +213,7 @@ class RunContract(Subject):
             )
             most = max((n for (_, who), n in spent.items() if who == persona.id), default=0)
             assert most <= persona.tokens, (
-                f"{persona.id} spent {most} of {persona.tokens} tokens in one lane; make one agent a life, "
-                "not several"
+                f"{persona.id} spent {most} of {persona.tokens} tokens in one lane; make one agent a life"
             )
 
     # Actions
@@ -239,23 +228,20 @@ class RunContract(Subject):
             )
             again = json.loads(canonical(declared[event.kind].model_validate(event.payload)))
             assert again == event.payload, (
-                f"{event.kind} was written as {event.payload} and reads back as {again}; log it as its "
-                "declared class"
+                f"{event.kind} was written as {event.payload} and reads as {again}; log its declared class"
             )
 
     def test_action_kinds_name_their_type(self) -> None:
         for kind in self._actions_by_kind():
             assert kind.startswith(f"{self.type.name}."), (
-                f"an action's kind should begin with its type's name, {kind!r} does not; call it "
-                f"{self.type.name}.{kind}"
+                f"an action's kind begins with its type's name; call {kind!r} {self.type.name}.{kind}"
             )
 
     def _actions_by_kind(self) -> dict[str, ActionType]:
         actions = self.type().actions()
         declared = {action.kind: action for action in actions}
         assert len(declared) == len(actions), (
-            f"each action should have a kind of its own, of {[a.kind for a in actions]} two are alike; "
-            "rename one"
+            f"each action has a kind of its own, of {[a.kind for a in actions]} two are alike; rename one"
         )
         return declared
 

@@ -35,8 +35,7 @@ class ViewContract(Subject):
                 f"{name} should be a Measure, it is {measure!r}; write Measure(value)"
             )
             assert canonical(measure.as_json()) == canonical(again[name].as_json()), (
-                f"{name} changes when read again, from {measure.value} to {again[name].value}; compute it "
-                "from the log alone"
+                f"{name} changes when read again, {measure.value}, {again[name].value}; use the log alone"
             )
 
     def test_undefined_measures_say_why(self, finished: Finished) -> None:
@@ -74,8 +73,7 @@ class ViewContract(Subject):
         for surface in self._surfaces():
             grows, takes = surface.live == "append", "since" in inspect.signature(surface.view).parameters
             assert grows == takes, (
-                f'{surface.name}: its live is "{surface.live}"; let views with live = "append", and no '
-                "others, take `since`"
+                f'{surface.name}: live is "{surface.live}"; views with live = "append" alone take `since`'
             )
             assert not grows or surface.form in TIMELINES, (
                 f'{surface.name}: a {surface.form} cannot be appended to; leave live = "append" to timelines'
@@ -122,8 +120,7 @@ class ViewContract(Subject):
         for surface in self._surfaces():
             takes = "agent" in inspect.signature(surface.view).parameters
             assert takes or not surface.per_agent, (
-                f"{surface.name} is per_agent, but its view takes no `agent`; add agent=None, or leave "
-                "per_agent out"
+                f"{surface.name} is per_agent, but its view takes no `agent`; add agent=None"
             )
             for persona in finished.log.personas if surface.per_agent else ():
                 view = _view_parts(surface, finished.log, agent=persona.id)
@@ -131,8 +128,7 @@ class ViewContract(Subject):
                     whole = _view_parts(surface, finished.log)
                     more = [e for e in view if e not in whole]
                     assert not more, (
-                        f"{surface.name}: --agent {persona.id} shows what the whole lacks: {more[0]}; leave "
-                        "out, add nothing"
+                        f"{surface.name}: --agent {persona.id} shows what the whole lacks; add no {more[0]}"
                     )
 
     def test_links_of_views_lead_to_what_the_run_holds(self, finished: Finished) -> None:
@@ -195,8 +191,7 @@ class ViewContract(Subject):
             for n in (1, 2):
                 part = _view_parts(surface, finished.log, n=n)
                 assert part == whole[: len(part)], (
-                    f"{surface.name}: n={n} does not give the first {surface.counts}; cut the whole after "
-                    "them"
+                    f"{surface.name}: n={n} does not give the first {surface.counts}; cut the whole there"
                 )
                 assert last < len(part) or part == whole, (
                     f"{surface.name}: n={n} gives no more than n={n - 1}; count {surface.counts}, not entries"
@@ -212,8 +207,7 @@ class ViewContract(Subject):
                 for what, log in (("own part", own), ("whole log", finished.log)):
                     question = interview.question(log, persona, self.asked)
                     assert isinstance(question, Question), (
-                        f"{interview.name} should build a Question from the {what}, it gives {question!r}; "
-                        "return one"
+                        f"{interview.name} gives {question!r} for the {what}; return a Question"
                     )
                     if log is own:
                         expected, stated = (
@@ -226,12 +220,10 @@ class ViewContract(Subject):
                 )
                 given = list(interview.statements(finished.log, persona.id))
                 assert given == stated, (
-                    f"{interview.name} asks {persona.id} to validate what others stated; give its own "
-                    "statements alone"
+                    f"{interview.name} asks {persona.id} to validate what others stated; give its own alone"
                 )
                 assert len(dict(given)) == len(given), (
-                    f"{interview.name}: of {persona.id}'s {len(given)} statements two have one id; number "
-                    "them"
+                    f"{interview.name}: two statements of {persona.id} have one id; number them"
                 )
 
     def test_interviews_can_be_answered_offline(self, finished: Finished) -> None:
@@ -269,7 +261,6 @@ def _view_parts(surface: Surface, log: Log, **narrowed: Any) -> list[Any]:
     parts = list(view) if surface.form in TIMELINES and not isinstance(view, Entry) else [view]
     wrong = next((part for part in parts if not isinstance(part, form)), None)
     assert wrong is None, (
-        f"{surface.name} is declared a {surface.form}, but gives {wrong!r:.80}; return {form[0].__name__}, "
-        "or declare its form"
+        f"{surface.name} is declared a {surface.form}, but gives {wrong!r:.80}; return {form[0].__name__}"
     )
     return parts

@@ -102,8 +102,7 @@ def _read_checked(folder: Path, axes: dict[str, Any]) -> FinishedRun:
         if run.state("status") != "done":
             stands = ", ".join(filter(None, (run.state("status"), run.state("reason"))))
             raise InputError(
-                f"the run at {folder} has not ended ({stands}); finish it with `openiir resume {folder}`, or "
-                "leave it out"
+                f"the run at {folder} has not ended ({stands}); `openiir resume {folder}`, or leave it out"
             )
         study = run.study()
         setting = {key: value for key, value in read_setting(run).items() if key not in NOT_COMPARED}

@@ -101,10 +101,7 @@ def _tabulate_equal(found: Comparison, measures: Sequence[ComparedMeasure]) -> I
         why = next((v.mean.reason for v in one.arms if v.mean.value is None), None)
         same = "the same in every shared seed" if any(c.seeds for c in one.contrasts) else "untested"
         rows.append((one.measure, *(wording.figure(v.mean.value) for v in one.arms), why or same))
-    yield (
-        f"<details><summary>{len(rows)} measures that are the same in every arm, untested or "
-        "undefined</summary>"
-    )
+    yield (f"<details><summary>{len(rows)} measures: the same in every arm, untested or undefined</summary>")
     yield _table(("measure", *(arm.id for arm in found.arms), ""), rows, left=(0, len(found.arms) + 1))
     yield "</details>"
 

@@ -15,8 +15,7 @@ from openiir.runs.compare.records import (
 MOST_PERCENT = 1_000
 """Largest percentage that is shown; beyond it the baseline's mean is near 0 and a percentage says nothing."""
 NOTES = (
-    "The unit is the seed (a whole run): users, posts and turns inside a run are not independent of each "
-    "other.",
+    "The unit is the seed (a whole run): users, posts and turns inside a run are not independent.",
     "Significant is not important: a simulation has little noise, so p and d_z tell how surely two settings "
     "of the "
     "model differ, not whether that matters. Say beforehand what would matter (--smallest NAME=VALUE).",

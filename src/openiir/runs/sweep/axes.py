@@ -105,8 +105,7 @@ def _parse_axis(text: str) -> Axis:
         value = tomllib.loads(f"x = {right}")["x"]
     except ValueError as error:
         raise InputError(
-            f'{where}: {right!r} is not TOML ({error}); write a list such as ["offline", "model"], or '
-            "low..high"
+            f'{where}: {right!r} is not TOML ({error}); write a list such as ["a", "b"], or low..high'
         ) from None
     return _axis(key.strip(), value, where)
 

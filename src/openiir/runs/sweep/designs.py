@@ -50,8 +50,7 @@ def points_of(design: str, request: DesignRequest) -> Points:
         raise UnknownName("design", design, (*_LISTED, *_CUBES))
     if not request.axes and design not in _LISTED:
         raise InputError(
-            f"a {design} design needs an axis; add [sweep] to the study, or --vary key=low..high to the "
-            "command"
+            f"a {design} design needs an axis; add [sweep] to the study, or give --vary key=low..high"
         )
     if request.samples is not None and request.samples < 1:
         raise InputError(f"--samples {request.samples}: at least 1 is needed")

@@ -74,10 +74,7 @@ class _Worker:
                 return ended
         return cell.with_result(
             "failed",
-            reason=(
-                f"its worker process died {_LIVES} times ({self.death}); is there memory enough for "
-                "--workers?"
-            ),
+            reason=(f"its worker process died {_LIVES} times ({self.death}); is there memory for --workers?"),
         )
 
     async def _send(self, cell: Cell) -> Cell | None:

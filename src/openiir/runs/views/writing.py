@@ -51,6 +51,5 @@ def write_beside(out: Path) -> Iterator[Path]:
 
 def _refuse(file: Path, error: OSError) -> InputError:
     return InputError(
-        f"--out {file} cannot be written ({error.strerror}); name a file in a folder that exists, may be "
-        "written and has room"
+        f"--out {file} cannot be written ({error.strerror}); name a file in a writable folder with room"
     )
