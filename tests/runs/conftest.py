@@ -6,10 +6,10 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from small_server import SmallServer
 
 PEOPLE = ("ada", "ben", "cleo", "dan", "eve")
 
@@ -29,11 +29,8 @@ class Bot:
         self.misbehave: Callable[[str, int], str] = lambda user, number: ""
         self.wait: Callable[[int], float] = lambda number: 0.0
         self.lock = threading.Lock()
-        self.server = _Server(("127.0.0.1", port), _handler(self))
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(
-            target=self.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
-        ).start()
+        self.server = SmallServer(self.answer, port)
+        self.url, self.stop = self.server.url, self.server.stop
 
     def answer(self, path: str, body: dict[str, Any]) -> tuple[int, str]:
         with self.lock:
@@ -61,40 +58,6 @@ class Bot:
     def _said(self, session: str) -> str:
         heard = self.sessions[session]
         return f"{len(heard)}\x1b[2J of {hashlib.sha256(repr(heard).encode()).hexdigest()[:8]}"
-
-    def stop(self) -> None:
-        self.server.shutdown()
-        self.server.server_close()
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Who is killed breaks its connections; that is no news."""
-
-
-def _handler(bot: Bot) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True
-
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            status, text = bot.answer(self.path, body)
-            if status < 0:
-                self.close_connection = True
-                return
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(text.encode())))
-            self.end_headers()
-            self.wfile.write(text.encode())
-
-        def log_message(self, *words: Any) -> None:
-            pass
-
-    return Handler
 
 
 @pytest.fixture

@@ -4,14 +4,15 @@ import asyncio
 import json
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+from small_server import SmallServer
 
 from openiir.core.errors import RunStopped
 from openiir.core.storage import Log, RunFile
+from openiir.plugin import Step
 from openiir.runs.engine import Silent, drive, resume
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import load_settings
@@ -172,56 +173,46 @@ def test_a_world_embedded_by_an_endpoint_replays_without_it(evening, served, ope
     assert server.counts.requests == before
 
 
-class _SearXNG(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        body = json.dumps(
-            {
-                "results": [
-                    {"title": "Ropes", "url": "https://example.org/r", "content": "Worn ropes part at sea."}
-                ]
-            }
-        ).encode()
-        self.send_response(200)
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: Any) -> None:
-        return None
+WHY = "Claim k001 lacks evidence on worn ropes; the corpus has none, and an answer would settle whether they part."
+FOUND = {"title": "Ropes", "url": "https://example.org/r", "content": "Worn ropes part at sea."}
 
 
 @pytest.fixture
 def engine(tmp_path):
     """A small SearXNG on loopback; gives a settings file that names it."""
-    server = HTTPServer(("127.0.0.1", 0), _SearXNG)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    settings = tmp_path / "search.toml"
-    settings.write_text(f'[search]\nurl = "http://127.0.0.1:{server.server_port}"')
-    yield settings
-    server.shutdown()
-    server.server_close()
+    with SmallServer(lambda path, body: (200, {"results": [FOUND]})) as server:
+        settings = tmp_path / "search.toml"
+        settings.write_text(f'[search]\nurl = "{server.url}"')
+        yield settings
+
+
+@pytest.fixture
+def searching(evening, parlour, monkeypatch):
+    """Writes a study that searches the web by another schedule; everybody may search once."""
+
+    def write(schedule):
+        monkeypatch.setattr(parlour.Parlour, "schedule", schedule)
+        study = evening("web_search = true")
+        people = study.parent / "people.toml"
+        people.write_text(people.read_text().replace("bio =", "searches = 1\nbio ="))
+        return study
+
+    return write
 
 
 def test_a_justified_search_is_debited_cited_and_replayed_without_the_engine(
-    engine, openiir, evening, parlour, tmp_path, monkeypatch
+    engine, openiir, searching, tmp_path
 ):
     async def schedule(self, stage):
         ada = stage.agents[0]
-        why = (
-            "Claim k001 lacks evidence on worn ropes; the corpus has none, and an answer would settle "
-            "whether ropes part."
-        )
-        for words in ("", "too short", why, why):
+        for words in ("", "too short", WHY, WHY):
             found = await stage.search(ada, "worn ropes", words, ["k001"])
             stage.note(
                 "found", ada.id, {"chunks": [hit.chunk.id for hit in found], "left": ada.budget.searches}
             )
-        yield parlour.Step("searched")
+        yield Step("searched")
 
-    monkeypatch.setattr(parlour.Parlour, "schedule", schedule)
-    study = evening("web_search = true")
-    people = study.parent / "people.toml"
-    people.write_text(people.read_text().replace('name = "Ada"', 'name = "Ada"\nsearches = 1'))
+    study = searching(schedule)
     ran = openiir("run", study, "--out", tmp_path / "run", "--settings", engine)
     assert ran.code == 0, ran.err
     with RunFile.open(tmp_path / "run") as run:
@@ -234,17 +225,11 @@ def test_a_justified_search_is_debited_cited_and_replayed_without_the_engine(
     assert openiir("replay", tmp_path / "run").content == ran.content
 
 
-def test_what_lanes_find_joins_the_world_at_the_steps_end(
-    engine, openiir, evening, parlour, tmp_path, monkeypatch
-):
-    why = (
-        "Claim k001 lacks evidence on worn ropes; the corpus has none, and an answer would settle whether "
-        "ropes part."
-    )
+def test_what_lanes_find_joins_the_world_at_the_steps_end(engine, openiir, searching, tmp_path):
 
     def life(stage, agent):
         async def live(lane):
-            found = await lane.search(agent, "worn ropes", why, ["k001"])
+            found = await lane.search(agent, "worn ropes", WHY, ["k001"])
             return len(found), len(lane.world().chunks)
 
         return live
@@ -254,24 +239,15 @@ def test_what_lanes_find_joins_the_world_at_the_steps_end(
         seen = await stage.lanes({a.id: life(stage, a) for a in stage.agents})
         assert list(seen.values()) == [(1, before)] * 3, "each lane finds it, none sees the others' finds"
         assert len(stage.world().chunks) == before + 1
-        yield parlour.Step("searched")
+        yield Step("searched")
 
-    monkeypatch.setattr(parlour.Parlour, "schedule", schedule)
-    study = evening("web_search = true")
-    people = study.parent / "people.toml"
-    people.write_text(people.read_text().replace("bio =", "searches = 1\nbio ="))
+    study = searching(schedule)
     ran = openiir("run", study, "--out", tmp_path / "run", "--settings", engine)
     assert ran.code == 0, ran.err
     assert openiir("replay", tmp_path / "run").content == ran.content
 
 
-def test_passages_found_before_a_checkpoint_are_in_the_world_after_it(
-    engine, sit, evening, parlour, tmp_path, monkeypatch
-):
-    why = (
-        "Claim k001 lacks evidence on worn ropes; the corpus has none, and an answer would settle whether "
-        "ropes part."
-    )
+def test_passages_found_before_a_checkpoint_are_in_the_world_after_it(engine, sit, searching, tmp_path):
     executed = []
 
     async def schedule(self, stage):
@@ -279,18 +255,15 @@ def test_passages_found_before_a_checkpoint_are_in_the_world_after_it(
         while stage.step <= 3:
             executed.append(stage.step)
             if stage.step == 1:
-                await stage.search(ada, "worn ropes", why, ["k001"])
+                await stage.search(ada, "worn ropes", WHY, ["k001"])
             hits = await stage.lookup(ada, "worn ropes")
             order = [chunk.id for chunk in stage.world().chunks]
             stage.note("seen", ada.id, {"scores": [hit.score for hit in hits], "order": order})
             stage.note("left", "nobody", {"searches": ada.budget.searches})
             stage.keep()
-            yield parlour.Step(f"step {stage.step}")
+            yield Step(f"step {stage.step}")
 
-    monkeypatch.setattr(parlour.Parlour, "schedule", schedule)
-    study = evening("web_search = true")
-    people = study.parent / "people.toml"
-    people.write_text(people.read_text().replace('name = "Ada"', 'name = "Ada"\nsearches = 1'))
+    study = searching(schedule)
     settings = load_settings(engine).model_copy(update={"checkpoint_every": 1})
     whole = sit(study, tmp_path / "whole", settings)
     loaded = load_study(str(study))
@@ -305,28 +278,16 @@ def test_a_study_that_searches_needs_a_service(evening, openiir, tmp_path):
     assert failed.code == 2 and "[search]" in failed.err
 
 
-class _Page(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        sentences = "Ropes part at sea because salt eats them. Skippers check them at dawn. " * 6
-        article = f"<article><p>{sentences}</p></article>"
-        body = f"<html><head><title>Ropes</title></head><body>{article}</body></html>"
-        self.send_response(200)
-        self.send_header("content-type", "text/html; charset=utf-8")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body.encode())
-
-    def log_message(self, *_: Any) -> None:
-        return None
+SENTENCES = "Ropes part at sea because salt eats them. Skippers check them at dawn. " * 6
+ARTICLE = f"<html><head><title>Ropes</title></head><body><article><p>{SENTENCES}</p></article></body></html>"
 
 
 def test_pages_are_fetched_only_when_asked_and_never_from_private_addresses_unasked(
     openiir, evening, tmp_path
 ):
-    server = HTTPServer(("127.0.0.1", 0), _Page)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    server = SmallServer(lambda path, body: (200, ARTICLE), media="text/html; charset=utf-8")
     study = evening()
-    url = f"http://127.0.0.1:{server.server_port}/ropes"
+    url = f"{server.url}/ropes"
     study.write_text(study.read_text().replace('sources = ["sea.md", "land.md"]', f'urls = ["{url}"]'))
     settings = tmp_path / "private.toml"
     settings.write_text("allow_private_addresses = true")
@@ -336,8 +297,7 @@ def test_pages_are_fetched_only_when_asked_and_never_from_private_addresses_unas
     assert refused.code == 2 and "127.0.0.1" in refused.err
     assert not (tmp_path / "a").exists() and not (tmp_path / "b").exists()
     ran = openiir("run", study, "--fetch", "--out", tmp_path / "c", "--settings", settings)
-    server.shutdown()
-    server.server_close()
+    server.stop()
     assert ran.code == 0, ran.err
     with RunFile.open(tmp_path / "c") as run:
         assert {c.source for c in Log(run).chunks()} == {url}

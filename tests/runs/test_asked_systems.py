@@ -2,14 +2,13 @@
 
 import asyncio
 import json
-import threading
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from small_server import SmallServer
 
 from openiir.core.asking import AnswererChoice
 from openiir.core.records import Message, Place
@@ -28,37 +27,25 @@ from openiir.runs.systems import SystemSessions, reply_text
 Command = Callable[..., Any]
 
 
-class Recommenders(BaseHTTPRequestHandler):
+class Recommenders(SmallServer):
     """`/left` answers `{"results": [ids]}`, `/right` a list of tables with whole numbers for ids."""
 
-    heard: list[dict[str, Any]] = []
+    def __init__(self) -> None:
+        self.heard: list[dict[str, Any]] = []
+        super().__init__(self.recommend)
 
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.heard.append({"path": self.path, **body})
+    def recommend(self, path: str, body: dict[str, Any]) -> tuple[int, Any]:
+        self.heard.append({"path": path, **body})
         n, offset = body["n"], len(body["seen"])
-        if self.path == "/left":
-            answer: Any = {"results": [f"{body['user']}-{offset + place}" for place in range(n)]}
-        else:
-            answer = {"hits": [{"item": 10 * offset + place, "score": 1 / (place + 1)} for place in range(n)]}
-        sent = json.dumps(answer).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(sent)))
-        self.end_headers()
-        self.wfile.write(sent)
-
-    def log_message(self, *words: Any) -> None:
-        pass
+        if path == "/left":
+            return 200, {"results": [f"{body['user']}-{offset + place}" for place in range(n)]}
+        return 200, {"hits": [{"item": 10 * offset + place, "score": 1 / (place + 1)} for place in range(n)]}
 
 
 @pytest.fixture
 def service():
-    Recommenders.heard = []
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Recommenders)
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-    yield server
-    server.shutdown()
-    server.server_close()
+    with Recommenders() as server:
+        yield server
 
 
 @pytest.fixture
@@ -66,7 +53,7 @@ def study(parlour, service, trusted, tmp_path, monkeypatch):
     """Two visitors, two pages, two services;
     a third system is declared that nobody asks and nothing answers."""
     parlour.register("counter", patch=monkeypatch)
-    url = f"http://127.0.0.1:{service.server_port}"
+    url = service.url
     (tmp_path / "people.toml").write_text(
         "".join(f'[[persona]]\nid = "{name}"\nname = "{name}"\nbio = "Reads."\n' for name in ("ada", "ben"))
     )
@@ -92,11 +79,10 @@ def test_two_systems_answer_and_a_replay_needs_neither(study, service, openiir, 
     shown = pages(tmp_path / "run")
     assert shown["ada", "left", 1] == "ada-0,ada-1,ada-2" and shown["ben", "left", 2] == "ben-1,ben-2,ben-3"
     assert shown["ada", "right", 2] == "10,11,12" and len(shown) == 8
-    heard = [one for one in Recommenders.heard if one["path"] == "/left" and one["user"] == "ben"]
+    heard = [one for one in service.heard if one["path"] == "/left" and one["user"] == "ben"]
     assert [(one["n"], one["seen"]) for one in heard] == [(3, []), (3, ["old-0"])]
     assert heard[0]["words"].startswith("Recommend 3 items to ben")
-    service.shutdown()
-    service.server_close()
+    service.stop()
     assert openiir("replay", tmp_path / "run").content == ran.content
 
 
@@ -111,14 +97,14 @@ def test_what_a_template_may_use_is_recorded_and_compared(study, parlour, openii
     assert again.code == 1 and "first difference" in again.err and "asked otherwise" in again.err
 
 
-def test_a_recording_plays_the_systems_too(study, openiir, tmp_path):
+def test_a_recording_plays_the_systems_too(study, service, openiir, tmp_path):
     openiir("run", study, "--out", tmp_path / "one")
-    asked = len(Recommenders.heard)
+    asked = len(service.heard)
     played = openiir(
         "run", study, "--set", "answers=recording", "--recording", tmp_path / "one", "--out", tmp_path / "two"
     )
     assert played.code == 0, played.err
-    assert len(Recommenders.heard) == asked and pages(tmp_path / "one") == pages(tmp_path / "two")
+    assert len(service.heard) == asked and pages(tmp_path / "one") == pages(tmp_path / "two")
 
 
 def test_a_system_that_is_not_declared_is_named(study, openiir, tmp_path):
@@ -126,20 +112,20 @@ def test_a_system_that_is_not_declared_is_named(study, openiir, tmp_path):
     assert failed.code == 2 and "lefft" in failed.err and "left" in failed.err
 
 
-def test_a_rehearsal_asks_no_system(study, tmp_path):
+def test_a_rehearsal_asks_no_system(study, service, tmp_path):
     settings = load_settings()
     with prepare_run(load_study(str(study), trust=settings.trust), tmp_path / "run", settings) as run:
         (forecast,) = asyncio.run(forecast_of(run, settings))
-    assert not forecast.calls and not Recommenders.heard
+    assert not forecast.calls and not service.heard
 
 
-def test_a_study_played_offline_asks_no_system(study, tmp_path):
+def test_a_study_played_offline_asks_no_system(study, service, tmp_path):
     settings = load_settings()
     with prepare_run(
         load_study(str(study), trust=settings.trust).offline(), tmp_path / "run", settings
     ) as run:
         asyncio.run(drive(run, settings, Silent()))
-    assert not Recommenders.heard and set(pages(tmp_path / "run").values()) == {"0,1,2"}
+    assert not service.heard and set(pages(tmp_path / "run").values()) == {"0,1,2"}
 
 
 def test_a_system_answers_for_itself_unless_a_recording_plays():
