@@ -31,7 +31,6 @@ from openiir.plugin import (
 )
 from openiir.runs import types
 from openiir.testing import ScenarioContract, cast
-from openiir.testing.offline import offline_study, run_loaded
 
 STEPS = 3
 SPEECH = "test_prompts_are_as_people_speak"
@@ -140,43 +139,9 @@ def statements(log, agent):
     return [(f"pick-{e.seq}", str(c.number)) for e, c in Chosen.read(log, actor=agent)]
 
 
-class Entered:
-    """An entry point to a type in this file."""
-
-    dist = None
-
-    def __init__(self, scenario):
-        self.name, self.value, self._scenario = "tiny", "tests:Tiny", scenario
-
-    def load(self):
-        return self._scenario
-
-
-@pytest.fixture
-def tried(monkeypatch, tmp_path):
-    """Runs one check of the contract against a type, in a study with these tables."""
-
-    def check(scenario, name, **tables):
-        monkeypatch.setattr(types, "_entries", lambda: [Entered(scenario)])
-        contract = type("Contract", (ScenarioContract,), {"type": scenario})()
-        loaded = offline_study({"type": "tiny", "seed": 5, "config": {"floor": 3}, **tables}, tmp_path)
-        finished = run_loaded(loaded, tmp_path / "finished")
-        (tmp_path / "more").mkdir()
-        given = {"loaded": loaded, "finished": finished, "tmp_path": tmp_path / "more"}
-        method = getattr(contract, name)
-        wanted = method.__code__.co_varnames[1 : method.__code__.co_argcount]
-        with finished.run:
-            method(**{key: given[key] for key in wanted})
-
-    return check
-
-
-CHECKS = sorted(name for name in dir(ScenarioContract) if name.startswith("test_"))
-
-
-@pytest.mark.parametrize("name", CHECKS)
-def test_a_type_that_keeps_the_contract_passes(tried, name):
-    tried(Tiny, name)
+class TestTypeThatKeepsTheContract(ScenarioContract):
+    type = Tiny
+    study: ClassVar = {"type": "tiny", "seed": 5, "config": {"floor": 3}}
 
 
 @pytest.mark.parametrize("steps", [(1,), (2,), (2, 3), (9,)])
@@ -185,8 +150,8 @@ def test_a_study_may_change_its_own_keys(tried, steps):
     tried(Tiny, "test_change_to_the_same_value_changes_nothing", change=changes)
 
 
-def test_an_entry_point_to_another_class_is_named(monkeypatch):
-    monkeypatch.setattr(types, "_entries", lambda: [Entered(Overspending)])
+def test_an_entry_point_to_another_class_is_named(entered, monkeypatch):
+    entered(Overspending)
     monkeypatch.setitem(types.AT_HAND, "tiny", Tiny)
     with pytest.raises(
         AssertionError, match="should lead to .*Tiny, it leads to .*Overspending.*; mend pyproject.toml"
@@ -468,7 +433,7 @@ BROKEN = {
 def test_what_breaks_the_contract_is_named(tried, case):
     scenario, check, words = BROKEN[case]
     with pytest.raises(AssertionError, match=words):
-        tried(scenario, check)
+        tried(scenario, check, config={"floor": 3})
 
 
 @pytest.mark.parametrize(
@@ -499,10 +464,10 @@ def test_a_cast_grows_without_changing():
     assert stances[-1] is None
 
 
-def test_a_study_may_bring_its_world_from_anywhere(tmp_path, monkeypatch):
+def test_a_study_may_bring_its_world_from_anywhere(entered, tmp_path):
     from openiir.testing import run_offline
 
-    monkeypatch.setattr(types, "_entries", lambda: [Entered(Tiny)])
+    entered(Tiny)
     sources = tmp_path / "elsewhere" / "sources"
     sources.mkdir(parents=True)
     (sources / "a.md").write_text("Salt keeps. Pepper bites.")
