@@ -19,6 +19,12 @@ app = command_app()
 TEMPLATES = Path(__file__).parent / "template"
 LONGEST = 40
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[ _-][A-Za-z0-9]+)*")
+_KEPT = (
+    ({*keyword.kwlist, *keyword.softkwlist, *sys.stdlib_module_names}, "Python keeps for itself"),
+    ({"sitecustomize", "usercustomize", "conftest"}, "Python or pytest imports by itself"),
+    ({"test", "tests", "src", "study"}, "the package needs itself"),
+)
+"""Names that no module of a plug-in can have, and why."""
 _LEFT_OUT = {"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
 
 
@@ -51,18 +57,9 @@ def derive_names(name: str) -> TypeNames:
         )
     words = re.split(r"[ _-]", name)
     type_, module = "-".join(words).lower(), "_".join(words).lower()
-    if keyword.iskeyword(module) or keyword.issoftkeyword(module) or module in sys.stdlib_module_names:
-        raise InputError(
-            f"{name!r} would make the Python module {module!r}, which Python keeps for itself; add a word"
-        )
-    if module in {"sitecustomize", "usercustomize", "conftest"}:
-        raise InputError(
-            f"{name!r} would make the module {module!r}, which Python or pytest imports by itself; add a word"
-        )
-    if module in {"test", "tests", "src", "study"}:
-        raise InputError(
-            f"{name!r} would make the Python module {module!r}, which the package needs itself; add a word"
-        )
+    for names, why in _KEPT:
+        if module in names:
+            raise InputError(f"{name!r} would make the Python module {module!r}, which {why}; add a word")
     taken = {listed.name: listed.origin for listed in list_types()}
     if type_ in taken:
         raise InputError(f"there is a type {type_!r} already, from {taken[type_]}; choose another name")

@@ -22,11 +22,7 @@ _COUNTED = ("step", "event", "call", "transport", "claim", "edge", "chunk", "sea
 
 
 def open_checked(
-    folder: Path,
-    *,
-    finished: bool = False,
-    writable: bool = False,
-    check: Callable[[RunFile], None] = check_run,
+    folder: Path, *, finished: bool = False, check: Callable[[RunFile], None] = check_run
 ) -> RunFile:
     """Open a run and check its record; raises DamagedRun, or InputError for none or an unfinished one."""
     if not folder.is_dir():
@@ -34,7 +30,7 @@ def open_checked(
         raise InputError(f"{folder} {what}; name the folder that `openiir run` printed")
     if is_sweep(folder):
         raise InputError(f"{folder} holds a sweep; name one of its runs, such as {folder / 'cells' / '0001'}")
-    run = RunFile.open(folder, writable=writable)
+    run = RunFile.open(folder)
     try:
         check(run)
         if finished and run.state("status") != "done":

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from openiir.core.errors import InputError, OpeniirError
-from openiir.core.storage import RunFile, read_manifest
+from openiir.core.storage import read_manifest
 from openiir.runs.run_io import open_checked
 from openiir.runs.setting import read_setting
 from openiir.runs.sweep_record import SWEEP, is_sweep, read_sweep
@@ -91,22 +91,12 @@ def _read(folder: Path, axes: dict[str, Any]) -> FinishedRun:
             f"{folder} holds no run.db, though its sweep calls it done; restore it, or run the sweep again"
         )
     try:
-        return _read_checked(folder, axes)
+        with open_checked(folder, finished=True, check=lambda run: None) as run:
+            study, content = run.study(), str(run.state("content"))
+            setting = {key: value for key, value in read_setting(run).items() if key not in NOT_COMPARED}
     except (sqlite3.Error, ValueError, KeyError, TypeError):
         open_checked(folder).close()  # says what is damaged
         raise
-
-
-def _read_checked(folder: Path, axes: dict[str, Any]) -> FinishedRun:
-    with RunFile.open(folder) as run:
-        if run.state("status") != "done":
-            stands = ", ".join(filter(None, (run.state("status"), run.state("reason"))))
-            raise InputError(
-                f"the run at {folder} has not ended ({stands}); `openiir resume {folder}`, or leave it out"
-            )
-        study = run.study()
-        setting = {key: value for key, value in read_setting(run).items() if key not in NOT_COMPARED}
-        content = str(run.state("content"))
     versions: dict[str, str] = {}
     with suppress(OpeniirError, OSError, AttributeError):
         versions = {str(k): str(v) for k, v in read_manifest(folder).get("versions", {}).items()}

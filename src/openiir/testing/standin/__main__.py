@@ -8,20 +8,10 @@ from openiir.testing.standin import Behaviour, Faults, StandIn
 
 
 def _behaviour(options: argparse.Namespace) -> Behaviour:
-    faults = Faults(
-        share=options.faults,
-        kinds=tuple(options.fault_kinds.split(",")) if options.fault_kinds else Faults.kinds,
-        retry_after=options.retry_after,
-        hang=options.hang,
-    )
-    return Behaviour(
-        latency=options.latency,
-        faults=faults,
-        malformed=options.malformed,
-        schemas=options.schemas,
-        thinking=options.thinking,
-        upstream=options.upstream,
-    )
+    kinds = tuple(options.fault_kinds.split(",")) if options.fault_kinds else Faults.kinds
+    own = ("latency", "malformed", "schemas", "thinking", "upstream")
+    faults = Faults(options.faults, kinds, retry_after=options.retry_after, hang=options.hang)
+    return Behaviour(faults=faults, **{name: getattr(options, name) for name in own})
 
 
 def main() -> None:
