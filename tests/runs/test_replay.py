@@ -13,6 +13,7 @@ import pytest
 from openiir.core.agents import Lane
 from openiir.core.asking import Ledger
 from openiir.core.world import Hit, World
+from openiir.plugin import Stage
 from openiir.testing.standin import Behaviour
 
 Command = Callable[..., Any]
@@ -85,12 +86,12 @@ def test_another_event_is_named(recorded, openiir, fingerprints, monkeypatch, pa
 
 
 def test_another_row_of_a_table_is_named(recorded, openiir, fingerprints, monkeypatch, parlour):
-    inner = parlour.Stage.row
+    inner = Stage.row
 
     def row(self, table, **values):
         inner(self, table, **values | ({"score": 10} if table == "ratings" and self.step == 3 else {}))
 
-    monkeypatch.setattr(parlour.Stage, "row", row)
+    monkeypatch.setattr(Stage, "row", row)
     differs(
         openiir, recorded[0], fingerprints, "step 3, row 1 of the table ratings, column score", "this run 10"
     )

@@ -93,6 +93,7 @@ def _read(folder: Path, axes: dict[str, Any]) -> FinishedRun:
     try:
         with open_checked(folder, finished=True, check=lambda run: None) as run:
             study, content = run.study(), str(run.state("content"))
+            about = study["type"], study["name"], study["seed"]
             setting = {key: value for key, value in read_setting(run).items() if key not in NOT_COMPARED}
     except (sqlite3.Error, ValueError, KeyError, TypeError):
         open_checked(folder).close()  # says what is damaged
@@ -100,4 +101,4 @@ def _read(folder: Path, axes: dict[str, Any]) -> FinishedRun:
     versions: dict[str, str] = {}
     with suppress(OpeniirError, OSError, AttributeError):
         versions = {str(k): str(v) for k, v in read_manifest(folder).get("versions", {}).items()}
-    return FinishedRun(folder, study["type"], study["name"], study["seed"], content, setting, axes, versions)
+    return FinishedRun(folder, *about, content, setting, axes, versions)
