@@ -96,10 +96,10 @@ class Stage(Lane):
     def agent(self, name: str) -> Agent:
         """Return a present agent by id; raises UnknownName, or InputError for one that has left."""
         self._check_present(name)
-        for agent in self.agents:
-            if agent.id == name:
-                return agent
-        raise UnknownName("agent on this stage", name, (agent.id for agent in self.agents))
+        found = next((agent for agent in self.agents if agent.id == name), None)
+        if found is None:
+            raise UnknownName("agent on this stage", name, (agent.id for agent in self.agents))
+        return found
 
     def join(self, persona: Persona, key: str | int | None = None) -> Agent:
         """Add an agent during the run and log it; raises InputError for an id used before."""
@@ -180,9 +180,8 @@ class Stage(Lane):
     def keep(self, memories: Mapping[str, Memory] | None = None, /, **arrays: NDArray[Any]) -> None:
         """Declare the type's whole state for a checkpoint, just before yielding a Step.
 
-        With the study, the log and the stage's own state (agents, budgets, claims), these arrays and memories
-        must suffice to continue. A resumed run finds the arrays as `restored`; `restore_memories` fills
-        memories of the same names.
+        With the study, the log and the stage's own state, these must suffice to continue. A resumed run finds
+        the arrays as `restored`; `restore_memories` fills memories of the same names.
         """
         columns = {} if self._population is None else self._population.state()
         kept = {name: np.asarray(array) for name, array in arrays.items()} | columns
@@ -253,12 +252,8 @@ class Stage(Lane):
             lane.departed = self.departed
             lane.begin(self.step)
         lived: dict[str, tuple[StepRows, T]] = {}
-        if (
-            pure
-            and may_fork()
-            and min(self.spread.workers, len(lives)) > 1
-            and self.answering.offline_throughout
-        ):
+        several = min(self.spread.workers, len(lives)) > 1
+        if pure and several and may_fork() and self.answering.offline_throughout:
             lived = self._run_in_processes(lanes, lives)
             await asyncio.sleep(0)  # lets a stop that was requested meanwhile take effect
             for name, (rows, _) in lived.items():
