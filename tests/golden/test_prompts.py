@@ -84,6 +84,6 @@ def test_each_switch_of_visitors_changes_what_a_model_is_told() -> None:
 @pytest.mark.parametrize("kind", ["taste", "persona", "match"])
 def test_who_matches_personas_is_told_nothing_fitted(kind: str) -> None:
     """Nobody is asked these offline, so that the contract of types does not see them."""
-    group = probing.spread(asked_with(ALL_ON)[f"recommender.{kind}"], 2)
+    group = probing.pick_evenly(asked_with(ALL_ON)[f"recommender.{kind}"], 2)
     wrong = [words for asked in group for words in prompt_checks.find_misplaced_fields(asked.question)]
     assert not [*wrong, *prompt_checks.find_leaks(group), *prompt_checks.find_unnatural_text(group)]

@@ -173,7 +173,7 @@ def test_a_world_embedded_by_an_endpoint_replays_without_it(evening, served, ope
     assert server.counts.requests == before
 
 
-WHY = "Claim k001 lacks evidence on worn ropes; the corpus has none, and an answer would settle whether they part."
+WHY = "Claim k001 lacks evidence on worn ropes; the corpus has none, and it would settle whether ropes part."
 FOUND = {"title": "Ropes", "url": "https://example.org/r", "content": "Worn ropes part at sea."}
 
 

@@ -18,7 +18,7 @@ from openiir.core.systems.replies import read_system_reply
 from openiir.plugin import Record
 from openiir.runs import systems
 from openiir.runs.engine import Silent, drive
-from openiir.runs.forecast import forecast_of
+from openiir.runs.forecast import forecast_run
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import load_settings
 from openiir.runs.study import load_study
@@ -115,7 +115,7 @@ def test_a_system_that_is_not_declared_is_named(study, openiir, tmp_path):
 def test_a_rehearsal_asks_no_system(study, service, tmp_path):
     settings = load_settings()
     with prepare_run(load_study(str(study), trust=settings.trust), tmp_path / "run", settings) as run:
-        (forecast,) = asyncio.run(forecast_of(run, settings))
+        (forecast,) = asyncio.run(forecast_run(run, settings))
     assert not forecast.calls and not service.heard
 
 

@@ -4,7 +4,7 @@ import asyncio
 import sqlite3
 from pathlib import Path
 
-from openiir.runs.forecast import forecast_of
+from openiir.runs.forecast import forecast_run
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import load_settings
 from openiir.runs.study import load_study
@@ -22,7 +22,7 @@ def test_the_forecast_counts_the_calls_that_are_made(by_model, served, sit, tmp_
     settings = load_settings(served()[1])
     with prepare_run(load_study(str(by_model)), tmp_path / "told", settings) as run:
         before = run.usage()
-        (forecast,) = asyncio.run(forecast_of(run, settings))
+        (forecast,) = asyncio.run(forecast_run(run, settings))
         assert run.usage() == before and run.steps() == {}
     sit(by_model, tmp_path / "made", settings)
     kinds, prompt, reply = counted(tmp_path / "made")
@@ -37,7 +37,9 @@ def test_the_forecast_counts_the_calls_that_are_made(by_model, served, sit, tmp_
         assert parts["the beginning, as last time"], "each of the two is asked more than once"
     (tmp_path / "broken").mkdir()
     with prepare_run(load_study(str(by_model)), tmp_path / "again", settings) as run:
-        rehearsed, earlier = asyncio.run(forecast_of(run, settings, [tmp_path / "broken", tmp_path / "made"]))
+        rehearsed, earlier = asyncio.run(
+            forecast_run(run, settings, [tmp_path / "broken", tmp_path / "made"])
+        )
     assert rehearsed == forecast
     assert (earlier.prompt_tokens, earlier.reply_tokens) == (prompt, reply)
 
@@ -48,7 +50,7 @@ def test_answers_that_ask_no_model_are_not_forecast(evening, served, tmp_path):
         '[model]\nname = "standin"\n[answers.persona]\nada = "model"\nben = { "parlour.rate" = "model" }\n'
     )
     with prepare_run(load_study(str(evening(tables=partly))), tmp_path / "run", settings) as run:
-        (forecast,) = asyncio.run(forecast_of(run, settings))
+        (forecast,) = asyncio.run(forecast_run(run, settings))
     assert forecast.calls == {"parlour.rate": 8, "parlour.remark": 8}
 
 
@@ -57,7 +59,7 @@ def test_a_reply_is_at_least_as_long_as_the_example_shown(by_model, served, tmp_
 
     def replies(name):
         with prepare_run(load_study(str(by_model)), tmp_path / name, settings) as run:
-            (forecast,) = asyncio.run(forecast_of(run, settings))
+            (forecast,) = asyncio.run(forecast_run(run, settings))
         return forecast.parts["parlour.remark"]["the reply"] // forecast.calls["parlour.remark"]
 
     plain = replies("plain")

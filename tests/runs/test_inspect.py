@@ -241,7 +241,7 @@ def test_an_unknown_number_is_an_error_in_words(seq):
 
 def test_a_run_that_needs_leave_is_refused_without_it(executions, monkeypatch):
     needed = Permission("callable", "theirs:rank", "imports the Python code theirs:rank", "1" * 64)
-    monkeypatch.setattr("openiir.runs.build.permissions_of", lambda *_, **__: (needed,))
+    monkeypatch.setattr("openiir.runs.build.list_permissions", lambda *_, **__: (needed,))
     folder = GOLDEN / "panel-delphi"
     event = asked_events(folder)[0]
     with pytest.raises(Untrusted, match="theirs:rank"):

@@ -16,7 +16,7 @@ from openiir.plugin import CallableName, Record, load_callable, trusting
 from openiir.runs.settings import Settings
 from openiir.runs.study import study_permissions
 from openiir.runs.sweep.worker import CellRunner
-from openiir.runs.trust import Trust, Untrusted, permissions_of
+from openiir.runs.trust import Trust, Untrusted, list_permissions
 
 CODE = """from pathlib import Path
 import sys
@@ -438,7 +438,7 @@ def test_a_plug_in_brings_its_own_callables_and_asks_for_others(place):
     Type.Config = Config  # type: ignore[attr-defined]
 
     def needed(**values):
-        found = permissions_of(Type, [Config(**values)], {}, place)  # type: ignore[arg-type]
+        found = list_permissions(Type, [Config(**values)], {}, place)  # type: ignore[arg-type]
         try:
             Trust().check(found, "a study")
         except Untrusted as refused:

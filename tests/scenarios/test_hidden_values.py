@@ -25,7 +25,7 @@ from openiir.scenarios.recommender.model import attraction
 from openiir.scenarios.recommender.run import data as recommender
 from openiir.scenarios.recommender.run import visit_questions
 from openiir.scenarios.recommender.run.study_context import StudyContext
-from openiir.testing.probing import spread
+from openiir.testing.probing import pick_evenly
 from openiir.testing.prompt_checks import messages_sent, unusable_replies
 
 FEED = (
@@ -99,7 +99,7 @@ def records(asked: Mapping[str, Sequence[PlacedQuestion]]) -> dict[str, list[Any
 
 def wrong_replies(asked: Mapping[str, Sequence[PlacedQuestion]]) -> dict[str, list[str]]:
     """By kind, a few replies that have to be repaired."""
-    return {kind: spread(unusable_replies(group[:1]), 4) for kind, group in asked.items()}
+    return {kind: pick_evenly(unusable_replies(group[:1]), 4) for kind, group in asked.items()}
 
 
 def assert_blind(

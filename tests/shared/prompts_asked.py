@@ -20,7 +20,7 @@ from openiir.runs.engine import Silent, run_steps
 from openiir.runs.prepare import SourceOptions, gather_chunks, prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
-from openiir.testing.probing import outside_a_run
+from openiir.testing.probing import place_after_run
 
 BY_MODEL = ("answers=model", "model.name=any")
 AFTERWARDS = "What mattered most to you, and why?"
@@ -74,7 +74,7 @@ def _interviews(scenario: Scenario, log: Log) -> Iterator[PlacedQuestion]:
     for surface in scenario.surfaces():
         if isinstance(surface, Interview):
             for persona in log.personas:
-                yield outside_a_run(surface.question(log, persona, AFTERWARDS), persona)
+                yield place_after_run(surface.question(log, persona, AFTERWARDS), persona)
 
 
 def drafts_asked() -> list[PlacedQuestion]:

@@ -11,7 +11,7 @@ from openiir.core.errors import InputError, UnknownName
 from openiir.plugin import Table
 from openiir.runs.progress import arm_name
 from openiir.runs.run_io import open_checked
-from openiir.runs.sweep.sensitivity import INDICES, Sensitivity, sensitivity_of
+from openiir.runs.sweep.sensitivity import INDICES, Sensitivity, analyse_sweep
 from openiir.runs.sweep_record import SweepRecord, is_sweep, read_sweep
 from openiir.runs.terminal import say
 from openiir.runs.views.emit import FILES, emit
@@ -84,7 +84,7 @@ def _show_sweep(
             "",
         )
         return
-    found = sensitivity_of(folder)
+    found = analyse_sweep(folder)
     title = f"{found.design}: {found.points} points x {found.seeds} seeds"
     emit(title, found if form == "json" else _tabulate_indices(found), form, out, "")
 

@@ -37,7 +37,7 @@ from openiir.runs.settings import Settings, SystemSettings, endpoints_of, put_in
 from openiir.runs.study import ModelSpec
 from openiir.runs.systems import Dialogues, SystemSessions
 from openiir.runs.toml import fit
-from openiir.runs.trust import Permission, allow_imports, permissions_of
+from openiir.runs.trust import Permission, allow_imports, list_permissions
 from openiir.runs.types import find_type
 
 
@@ -102,7 +102,7 @@ def study_folder(run: RunFile, scenario: Scenario) -> Path:
     return run.study_folder() or scenario.reference or run.folder
 
 
-async def answering_of(run: RunFile, settings: Settings, exits: AsyncExitStack) -> AnswerRouter:
+async def build_answerers(run: RunFile, settings: Settings, exits: AsyncExitStack) -> AnswerRouter:
     """Build the answerers in force at the end of a run; the caller checks and grants permissions."""
     document = run.study()
     scenario = find_type(document["type"])
@@ -126,7 +126,7 @@ def document_permissions(
     events = [event for step in read_events(document, scenario).values() for _, event in step]
     configs = [*(each.config for each in terms), *events]
     systems = {label: SystemSpec.model_validate(table) for label, table in document["system"].items()}
-    return permissions_of(scenario, configs, systems, folder, live=live)
+    return list_permissions(scenario, configs, systems, folder, live=live)
 
 
 def read_terms(document: Mapping[str, Any], scenario: Scenario) -> tuple[Terms, tuple[Change, ...]]:
@@ -136,7 +136,7 @@ def read_terms(document: Mapping[str, Any], scenario: Scenario) -> tuple[Terms, 
     return Terms(config, AnswererChoice.model_validate(document["answers"])), changes
 
 
-async def world_of(run: RunFile, name: str) -> World:
+async def rebuild_world(run: RunFile, name: str) -> World:
     """Build a world as it stood at the end of a run, from the run alone; no endpoint is asked for vectors.
 
     Raises UnknownName, and InputError at look-ups by a vector that an endpoint would have to make.

@@ -20,7 +20,7 @@ from openiir.core.sums import int_sum
 from openiir.runs.build import RunSources
 from openiir.runs.edge import wait_for
 from openiir.runs.engine import Watcher, drive, resume
-from openiir.runs.forecast import forecast_of
+from openiir.runs.forecast import forecast_run
 from openiir.runs.fork import ForkPlan, fork
 from openiir.runs.interviews import InterviewAnswer, interview
 from openiir.runs.prepare import SourceOptions, prepare_run
@@ -264,7 +264,7 @@ async def _drive_one(run: RunFile, settings: Settings, watcher: Watcher, played:
 async def _forecast_all(runs: Sequence[tuple[LoadedStudy, RunFile]], settings: Settings, tell: Tell) -> None:
     earlier = sorted((p.parent for p in settings.runs.glob("*/manifest.json")), reverse=True)
     for run in (run for study, run in runs if "model" in study.answered_by()):
-        for forecast in await forecast_of(run, settings, earlier):
+        for forecast in await forecast_run(run, settings, earlier):
             calls = ", ".join(f"{n} {kind}" for kind, n in sorted(forecast.calls.items()))
             money = forecast.money(settings.prices)
             cost = f", about {money:.4f} in money" if money else ""

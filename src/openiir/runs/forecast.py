@@ -18,7 +18,7 @@ from openiir.core.storage.database import translate_errors
 from openiir.core.sums import int_sum
 from openiir.runs.build import RunSources, assemble
 from openiir.runs.engine import Silent, run_steps
-from openiir.runs.replay import copy_of
+from openiir.runs.replay import copy_start
 from openiir.runs.settings import Settings
 
 REPLY = "the reply"
@@ -76,7 +76,7 @@ async def rehearse(run: RunFile, settings: Settings) -> Forecast:
 
     with (
         TemporaryDirectory(prefix="openiir-rehearsal-") as scratch,
-        copy_of(run, Path(scratch) / "run") as copy,
+        copy_start(run, Path(scratch) / "run") as copy,
     ):
         async with AsyncExitStack() as exits:
             machine = await assemble(copy, settings, RunSources(live=False), exits)
@@ -135,7 +135,7 @@ def _means(folder: Path) -> dict[str, tuple[float, float]]:
     return {kind: (prompt / asked, reply / asked) for kind, prompt, reply, asked in rows if asked}
 
 
-async def forecast_of(run: RunFile, settings: Settings, earlier: Sequence[Path] = ()) -> list[Forecast]:
+async def forecast_run(run: RunFile, settings: Settings, earlier: Sequence[Path] = ()) -> list[Forecast]:
     """Forecast a run by rehearsal, and by the tokens of an earlier run where there is one."""
     rehearsal = await rehearse(run, settings)
     known = from_earlier(earlier, rehearsal.calls)

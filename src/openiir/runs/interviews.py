@@ -16,8 +16,8 @@ from openiir.core.records import Message, Persona, Place
 from openiir.core.storage import AfterFile, Log, RunFile, StoredInterview
 from openiir.core.storage.folder import database_stamp
 from openiir.plugin import Interview, Scenario
-from openiir.runs.build import answering_of, run_permissions
-from openiir.runs.replay import copy_of
+from openiir.runs.build import build_answerers, run_permissions
+from openiir.runs.replay import copy_start
 from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings
 from openiir.runs.trust import Permission, allow_imports
@@ -42,7 +42,7 @@ class InterviewAnswer(NamedTuple):
         return answer_text(None if self.answer.reply is None else self.answer.reply.model_dump())
 
 
-def interview_of(scenario: Scenario) -> Interview:
+def find_interview(scenario: Scenario) -> Interview:
     """Return the interview that a type offers with its agents; raises InputError where it offers none."""
     found = [s for s in scenario.surfaces() if isinstance(s, Interview)]
     if not found:
@@ -74,7 +74,7 @@ class InterviewRoom:
         exits: AsyncExitStack,
     ) -> None:
         self.run, self.copy, self.answering, self.permissions = run, copy, answering, permissions
-        self.interview = interview_of(find_type(run.study()["type"]))
+        self.interview = find_interview(find_type(run.study()["type"]))
         self.log = Log(run)
         self._exits = exits
         self._turn = asyncio.Lock()
@@ -89,9 +89,9 @@ class InterviewRoom:
             with AfterFile(folder, str(run.state("content"))) as after:
                 after.check_writable()
             scratch = exits.enter_context(TemporaryDirectory(prefix="openiir-ask-"))
-            copy = exits.enter_context(copy_of(run, Path(scratch) / "run"))
+            copy = exits.enter_context(copy_start(run, Path(scratch) / "run"))
             with allow_imports(permissions):
-                answering = await answering_of(copy, settings, exits)
+                answering = await build_answerers(copy, settings, exits)
             return cls(run, copy, answering, permissions, exits.pop_all())
 
     async def close(self) -> None:

@@ -21,7 +21,7 @@ from openiir.core.world import (
 )
 from openiir.runs.edge import call_blocking, wait_for
 from openiir.runs.settings import Settings, put_in_force
-from openiir.runs.study import LoadedStudy, table_of
+from openiir.runs.study import LoadedStudy, name_table
 from openiir.runs.types import find_type
 
 
@@ -130,7 +130,7 @@ def gather_declared(
     try:
         return gather_chunks(name, loaded.study.world[name], loaded.folder, settings, gathering)
     except InputError as error:
-        raise InputError(f"study {loaded.study.name} {table_of(name)}: {error}") from None
+        raise InputError(f"study {loaded.study.name} {name_table(name)}: {error}") from None
 
 
 def gather_chunks(

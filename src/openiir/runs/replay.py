@@ -29,7 +29,7 @@ async def replay(folder: Path, settings: Settings, watcher: Watcher) -> str:
         return str(run.state("content"))
 
 
-def copy_of(
+def copy_start(
     recorded: RunFile,
     folder: Path,
     config: Mapping[str, Any] | None = None,

@@ -29,7 +29,7 @@ from openiir.runs.moments import (
     resolve_events,
 )
 from openiir.runs.toml import fit, inline_files
-from openiir.runs.trust import Permission, Trust, allow_imports, permissions_of
+from openiir.runs.trust import Permission, Trust, allow_imports, list_permissions
 from openiir.runs.types import find_registered, find_type, is_registered
 
 _LOCATIONS = {"personas", "sources", "urls"}
@@ -183,7 +183,7 @@ def study_permissions(target: str, sets: Sequence[str] = ()) -> tuple[Permission
 def _permissions(path: Path, study: Study, scenario: Scenario, config: Any) -> tuple[Permission, ...]:
     terms = unfold_terms(scenario, Terms(config, study.answers), study.change, str(path))
     events = [event.as_record(scenario, str(path)) for event in study.event]
-    return permissions_of(scenario, [*(each.config for each in terms), *events], study.system, path.parent)
+    return list_permissions(scenario, [*(each.config for each in terms), *events], study.system, path.parent)
 
 
 def _read(target: str, sets: Sequence[str] = ()) -> tuple[Path, Study, Scenario, Any]:
@@ -227,7 +227,7 @@ def _check_config(
     for world, why in scenario.worlds_of(config).items():
         if world not in study.world:
             raise InputError(
-                f"{where}: {why} needs the world {world}; add {table_of(world)} with its sources"
+                f"{where}: {why} needs the world {world}; add {name_table(world)} with its sources"
             )
     for system, why in scenario.systems_of(config).items():
         if system not in study.system:
@@ -240,7 +240,7 @@ def _check_config(
         raise InputError(f"{where}: {error}") from None
 
 
-def table_of(world: str) -> str:
+def name_table(world: str) -> str:
     """Return the name of the table that declares a world in a study's file."""
     return "[world]" if world == "main" else f"[world.{world}]"
 

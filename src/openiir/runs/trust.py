@@ -108,7 +108,7 @@ def allow_imports(found: Iterable[Permission]) -> AbstractContextManager[None]:
     return trusting(*(one.imports for one in found if one.imports))
 
 
-def permissions_of(
+def list_permissions(
     scenario: Scenario,
     configs: Iterable[Any],
     systems: Mapping[str, SystemSpec],

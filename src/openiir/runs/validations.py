@@ -10,9 +10,9 @@ from openiir.core.records import Record
 from openiir.core.storage import AfterFile, Log, RunFile, StoredValidation, Verdict
 from openiir.core.sums import int_sum
 from openiir.plugin import Report
-from openiir.runs.interviews import agents_named, interview_of
+from openiir.runs.interviews import agents_named, find_interview
 from openiir.runs.post_run import scenario_of, surfaces_of
-from openiir.runs.views.paging import view_of
+from openiir.runs.views.paging import compute_view
 
 REPORTS = ""
 """In place of an agent's id: the statements of the run's reports."""
@@ -49,8 +49,10 @@ def list_statements(run: RunFile, agent: str) -> list[tuple[str, str]]:
     scenario, log = scenario_of(run), Log(run)
     if agent != REPORTS:
         (persona,) = agents_named(run, agent)
-        return list(interview_of(scenario).statements(log, persona.id))
-    reports = {name: view_of(one, log) for name, one in surfaces_of(scenario).items() if one.form == "report"}
+        return list(find_interview(scenario).statements(log, persona.id))
+    reports = {
+        name: compute_view(one, log) for name, one in surfaces_of(scenario).items() if one.form == "report"
+    }
     return [
         (f"{name}-{s}.{n}", text)
         for name, report in reports.items()

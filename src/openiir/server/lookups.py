@@ -9,7 +9,7 @@ from openiir.core.retrieval.hybrid import Mode
 from openiir.core.storage import Log, RunFile
 from openiir.core.storage.folder import database_stamp
 from openiir.core.world import World
-from openiir.runs.build import world_of
+from openiir.runs.build import rebuild_world
 from openiir.runs.edge import wait_for
 
 _START = 60
@@ -51,7 +51,7 @@ class PassageFinder:
     async def _find(self, run: RunFile, name: str, query: str, k: int, mode: Mode) -> dict[str, Any]:
         key = (*database_stamp(run.folder), len(run.steps()), name)
         try:
-            world = self._kept[1] if self._kept and self._kept[0] == key else await world_of(run, name)
+            world = self._kept[1] if self._kept and self._kept[0] == key else await rebuild_world(run, name)
             hits = await world.lookup(query, k, mode)
         except EndpointError:
             raise InputError(

@@ -17,19 +17,19 @@ class QuestionContract(Subject):
     """Contract tests of questions, as put to a behaviour model and to a language model."""
 
     def _groups(self, finished: Finished) -> Iterator[tuple[str, list[PlacedQuestion]]]:
-        groups = probing.by_kind(finished.asked)
+        groups = probing.group_by_kind(finished.asked)
         if finished.keeps and not groups:
             pytest.skip("this run is of a crowd alone: nobody is asked")
         assert groups, (
             "the study should ask its agents something, and nobody is asked; ask through stage.ask_all"
         )
         yield from groups.items()
-        yield from probing.by_kind(list(self._interviews(finished))).items()
+        yield from probing.group_by_kind(list(self._interviews(finished))).items()
 
     def _interviews(self, finished: Finished) -> Iterator[PlacedQuestion]:
         for interview in (one for one in self.type().surfaces() if isinstance(one, Interview)):
-            for persona in probing.spread(finished.log.personas, probing.PER_KIND):
-                yield probing.outside_a_run(interview.question(finished.log, persona, self.asked), persona)
+            for persona in probing.pick_evenly(finished.log.personas, probing.PER_KIND):
+                yield probing.place_after_run(interview.question(finished.log, persona, self.asked), persona)
 
     def test_replies_are_bounded(self, finished: Finished) -> None:
         found = [

@@ -244,7 +244,7 @@ def _check_stops(
 ) -> None:
     """Stop a run after each step, at most MOST_STOPS, and compare where resuming it leads."""
     steps = [number for number, label in finished.log.steps() if label != "end"]
-    stops = probing.spread(steps, MOST_STOPS)
+    stops = probing.pick_evenly(steps, MOST_STOPS)
     with _no_error(remedy):
         content = run_with_stops(loaded, folder / "run", stops, checkpoints=checkpoints)
     assert content == finished.content, remedy

@@ -11,7 +11,7 @@ from openiir.core.asking import Question
 from openiir.core.hashing import canonical
 from openiir.core.storage import Log
 from openiir.plugin import FORM_RECORDS, Entry, Interview, Measure, Surface
-from openiir.runs.views.paging import cut_page, divide_view, view_of
+from openiir.runs.views.paging import compute_view, cut_page, divide_view
 from openiir.testing import probing
 from openiir.testing.offline import Finished
 from openiir.testing.own_log import OwnLog
@@ -99,7 +99,7 @@ class ViewContract(Subject):
 
     def test_surfaces_are_read_page_by_page(self, finished: Finished) -> None:
         for surface in self._surfaces():
-            view = divide_view(view_of(surface, finished.log))
+            view = divide_view(compute_view(surface, finished.log))
             whole = cut_page(surface, view, 0, limit=2**31)
             assert json.loads(json.dumps(whole.body, allow_nan=False)) == whole.body, (
                 f"{surface.name} does not survive JSON; give text, finite numbers and None alone"
@@ -143,7 +143,7 @@ class ViewContract(Subject):
         }
         texts = {(chunk.world, chunk.id): chunk.text for chunk in log.chunks()}
         for surface in self._surfaces():
-            body = cut_page(surface, divide_view(view_of(surface, log)), 0, limit=2**31).body
+            body = cut_page(surface, divide_view(compute_view(surface, log)), 0, limit=2**31).body
             parts = [*body.get("entries", ()), *body.get("nodes", ())]
             known["entry"] = {one["id"] for one in parts}
             for one in parts:
@@ -229,7 +229,9 @@ class ViewContract(Subject):
     def test_interviews_can_be_answered_offline(self, finished: Finished) -> None:
         for interview in (s for s in self.type().surfaces() if isinstance(s, Interview)):
             for persona in finished.log.personas:
-                asked = probing.outside_a_run(interview.question(finished.log, persona, self.asked), persona)
+                asked = probing.place_after_run(
+                    interview.question(finished.log, persona, self.asked), persona
+                )
                 assert (wrong := probing.explain_unusable(asked) or probing.explain_impure(asked)) is None, (
                     f"{interview.name}: {wrong}; mend offline() of {type(asked.question).__name__}"
                 )

@@ -21,16 +21,16 @@ DRAWS = 4
 _NUMBERS = ("integer", "number")
 
 
-def by_kind(asked: Sequence[PlacedQuestion]) -> dict[str, list[PlacedQuestion]]:
+def group_by_kind(asked: Sequence[PlacedQuestion]) -> dict[str, list[PlacedQuestion]]:
     """Group questions by kind, at most PER_KIND each, without the platform's own."""
     found: dict[str, list[PlacedQuestion]] = {}
     for one in asked:
         if not type(one.question).__module__.startswith("openiir.core."):
             found.setdefault(one.question.kind, []).append(one)
-    return {kind: spread(group, PER_KIND) for kind, group in sorted(found.items())}
+    return {kind: pick_evenly(group, PER_KIND) for kind, group in sorted(found.items())}
 
 
-def spread(items: Sequence[Any], n: int) -> list[Any]:
+def pick_evenly(items: Sequence[Any], n: int) -> list[Any]:
     """Pick at most n of the items, evenly spaced from the first to the last."""
     if len(items) <= n:
         return list(items)
@@ -113,7 +113,7 @@ def batch_differs(group: Sequence[PlacedQuestion]) -> bool:
     return list(together) != [a.question.offline(a.draw) for a in group]
 
 
-def variants_of(whole: Any, others: Sequence[Any], names: Sequence[str]) -> Iterator[tuple[str, Any]]:
+def vary_fields(whole: Any, others: Sequence[Any], names: Sequence[str]) -> Iterator[tuple[str, Any]]:
     """Yield copies of a dataclass with one value of these fields changed, each with its dotted path.
 
     Each field is replaced by its values in the others, and by values next to its own.
@@ -173,7 +173,7 @@ def vary_value(value: Any, path: str) -> Iterator[tuple[str, Any]]:
         yield from ((path, variant) for variant in _nearby_values(value) if variant != value)
 
 
-def outside_a_run(question: Question[Any], persona: Persona) -> PlacedQuestion:
+def place_after_run(question: Question[Any], persona: Persona) -> PlacedQuestion:
     """Place a question as it is asked of a persona after a run."""
     place = Place(lane="after", asker=persona.id, kind=question.kind, subject="", step=0, ordinal=0)
     return PlacedQuestion(place, question, persona, Draw(0, question.kind, agent=persona.id))

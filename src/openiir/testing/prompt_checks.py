@@ -22,7 +22,7 @@ from openiir.core.asking.reading import Reading, repair_messages
 from openiir.core.llm.formats import can_be_strict
 from openiir.core.records import Image, Message, Record
 from openiir.core.seeds import Draw
-from openiir.testing.probing import DRAWS, PER_KIND, field_names, spread, variants_of
+from openiir.testing.probing import DRAWS, PER_KIND, field_names, pick_evenly, vary_fields
 
 PROSE = {
     "a number with two or more decimals": r"\d\.\d{2,}",
@@ -119,7 +119,7 @@ def find_unnatural_text(group: Sequence[PlacedQuestion]) -> list[str]:
 
     Repairs are checked for a few of the questions only.
     """
-    few = spread(group, PER_KIND)
+    few = pick_evenly(group, PER_KIND)
     found, replies, repaired = set(), unusable_replies(few), set(map(id, few))
     for asked in group:
         question = asked.question
@@ -211,7 +211,7 @@ def _vary_facts(
     question: Question[Any], others: Sequence[Question[Any]]
 ) -> Iterator[tuple[str, Question[Any]]]:
     """Yield copies of a question with one value of its facts changed, each with the dotted path."""
-    yield from variants_of(question, others, question_parts(type(question)).facts)
+    yield from vary_fields(question, others, question_parts(type(question)).facts)
 
 
 def _ids(question: Question[Any]) -> set[str]:

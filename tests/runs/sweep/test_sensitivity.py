@@ -10,7 +10,7 @@ import pytest
 from openiir.core.errors import InputError
 from openiir.core.records import Measure
 from openiir.runs.sweep.axes import Axis
-from openiir.runs.sweep.designs import DesignRequest, points_of
+from openiir.runs.sweep.designs import DesignRequest, plan_points
 from openiir.runs.sweep.sensitivity import analyse, seed_share
 from openiir.runs.sweep_record import SweepArm, SweepPlan
 
@@ -20,7 +20,7 @@ CUBE = tuple(Axis(f"x{n}", low=-math.pi, high=math.pi) for n in (1, 2, 3))
 def planned(
     design: str, axes: Sequence[Axis] = CUBE, samples: int | None = None, seeds: int = 1
 ) -> SweepPlan:
-    points = points_of(design, DesignRequest(tuple(axes), samples, 5, {}))
+    points = plan_points(design, DesignRequest(tuple(axes), samples, 5, {}))
     return SweepPlan(
         design=design,
         axes={axis.key: axis.declaration() for axis in axes},

@@ -13,7 +13,7 @@ from openiir.core.errors import InputError
 from openiir.plugin import Graph, Matrix, Ranking, Series, Table, half_width, interval_ends
 from openiir.runs.views.emit import emit
 from openiir.runs.views.plotting import MOST_BARS, _grouped_bars, _row_names, _single_bars, is_picture
-from openiir.runs.views.table_text import columns_of
+from openiir.runs.views.table_text import read_columns
 
 LINES = Series(
     unit="share",
@@ -109,7 +109,7 @@ def test_cells_of_a_matrix_are_darker_where_there_is_more(tmp_path):
 
 
 def test_rows_are_called_by_the_first_texts():
-    names, numbers = _row_names(columns_of(TASKS))
+    names, numbers = _row_names(read_columns(TASKS))
     assert [len(set(column)) for column in names] == [2, 2, 2] and [c.name for c in numbers] == ["accuracy"]
     found = _grouped_bars(names)
     assert found is not None and found.labels == ["u, 1:1", "u, 1:9", "p, 1:1", "p, 1:9"]
@@ -121,9 +121,9 @@ def test_a_count_of_rows_is_no_bar():
     table = Table(
         columns=("group", "visitors", "age", "seen"), rows=((1, 9, "old", 2.5), (2, 9, "young", 3.5))
     )
-    names, numbers = _row_names(columns_of(table))
+    names, numbers = _row_names(read_columns(table))
     assert names == [["old", "young"]] and [c.name for c in numbers] == ["visitors", "seen"]
-    names, numbers = _row_names(columns_of(Table(columns=("week", "users"), rows=((1, 7), (2, 7)))))
+    names, numbers = _row_names(read_columns(Table(columns=("week", "users"), rows=((1, 7), (2, 7)))))
     assert names == [["1", "2"]] and [c.name for c in numbers] == ["users"]
 
 

@@ -51,8 +51,8 @@ def test_pages_from_the_folder_equal_computed_ones(panel, tmp_path, monkeypatch,
         ViewCache(panel / "run.db"), panel, **narrowed
     )  # no folder: nothing can be kept there
     first = read_all(ViewCache(tmp_path), panel, **narrowed)
-    forbid = pytest.fail if not narrowed.get("until") else view_cache.view_of
-    monkeypatch.setattr(view_cache, "view_of", forbid)
+    forbid = pytest.fail if not narrowed.get("until") else view_cache.compute_view
+    monkeypatch.setattr(view_cache, "compute_view", forbid)
     assert read_all(ViewCache(tmp_path), panel, **narrowed) == first == computed
     assert len(first["transcript"]) > 1 or narrowed
 
@@ -83,7 +83,7 @@ def test_changed_code_is_not_answered_from_the_folder(panel, tmp_path, monkeypat
         computed.append(surface.name)
         return surface.view(args[0])
 
-    monkeypatch.setattr(view_cache, "view_of", note)
+    monkeypatch.setattr(view_cache, "compute_view", note)
     assert set(read_all(ViewCache(tmp_path), panel)) == set(computed)
 
 
@@ -109,7 +109,7 @@ def test_a_damaged_file_in_the_folder_is_not_missed(panel, tmp_path):
 def test_the_views_of_a_long_run_are_there_before_anybody_looks(panel, monkeypatch):
     monkeypatch.setattr(run_output, "LONG", 20)
     run_output.print_end(panel, "sha256:0")
-    monkeypatch.setattr(view_cache, "view_of", pytest.fail)
+    monkeypatch.setattr(view_cache, "compute_view", pytest.fail)
     monkeypatch.setattr(view_cache, "search_rows", pytest.fail)
     cache = ViewCache(Settings().cache)
     assert len(read_all(cache, panel)) == 5
@@ -152,7 +152,7 @@ def test_only_the_first_page_of_a_long_view_that_grows_has_a_beginning(panel, tm
 
 
 def test_a_view_that_cannot_read_part_of_a_step_is_computed_whole(panel, tmp_path, monkeypatch):
-    compute = view_cache.view_of
+    compute = view_cache.compute_view
 
     def fail_at_first(surface, log, *args):
         if log.last_event == 30:
@@ -160,6 +160,6 @@ def test_a_view_that_cannot_read_part_of_a_step_is_computed_whole(panel, tmp_pat
         return compute(surface, log, *args)
 
     monkeypatch.setattr(view_cache, "BEGINNING", 30)
-    monkeypatch.setattr(view_cache, "view_of", fail_at_first)
+    monkeypatch.setattr(view_cache, "compute_view", fail_at_first)
     with RunFile.open(panel) as run:
         assert ViewCache(tmp_path).page(run, "transcript", beginning=True).whole

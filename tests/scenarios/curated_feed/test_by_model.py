@@ -31,7 +31,7 @@ from openiir.scenarios.curated_feed.questions.feed_questions import (
 from openiir.scenarios.curated_feed.scenario import CuratedFeed
 from openiir.scenarios.curated_feed.views import after_feed, feeds
 from openiir.testing import prompt_checks
-from openiir.testing.probing import outside_a_run
+from openiir.testing.probing import place_after_run
 
 SETS = (
     "config.users=12", "config.weeks=2", "config.sessions=2", "config.topics=2", "config.slots=6", "config.candidates=6",
@@ -142,7 +142,7 @@ def test_what_was_read_is_gone_as_the_policy_has_it(policy: str, weeks: set[int]
 
 def test_prompts_tell_facts_as_people_do(ran: tuple[Log, list[PlacedQuestion]]) -> None:
     log, asked = ran
-    later = [outside_a_run(after_feed(log, one, "What of rents?"), one) for one in log.personas]
+    later = [place_after_run(after_feed(log, one, "What of rents?"), one) for one in log.personas]
     assert any("in week 1 you read" in line for line in later[1].question.remembered)
     assert not later[0].question.remembered, "nothing is on record of who did what the crowd does"
     for kind in (FeedBrowse, Survey, AfterFeed):

@@ -23,11 +23,11 @@ from openiir.runs.engine import Silent, run_steps
 from openiir.runs.memory import give_memory
 from openiir.runs.prepare import prepare_run
 from openiir.runs.processes import process_pool
-from openiir.runs.replay import copy_of
+from openiir.runs.replay import copy_start
 from openiir.runs.settings import Settings
 from openiir.runs.study import LoadedStudy, load_study
 from openiir.runs.toml import fit
-from openiir.runs.trust import Trust, allow_imports, permissions_of
+from openiir.runs.trust import Trust, allow_imports, list_permissions
 from openiir.runs.types import find_type
 
 MEMORY = "persona.memory"
@@ -118,7 +118,7 @@ def _configure(loaded: LoadedStudy, sets: Mapping[str, Any], where: str) -> Load
         key.removeprefix("config."): v for key, v in sets.items() if key != STUDY and not _is_measuring(key)
     }
     config = replace_keys(loaded.config, own, where)
-    with allow_imports(permissions_of(loaded.scenario, [config], {}, loaded.folder)):
+    with allow_imports(list_permissions(loaded.scenario, [config], {}, loaded.folder)):
         loaded.scenario.check(config, loaded.personas)
         personas = tuple(loaded.scenario.cast(config, loaded.personas, loaded.study.seed))
     return replace(loaded, config=config, personas=personas)
@@ -222,7 +222,7 @@ def _try_value(scenario: Scenario, task: _Task, recorded: RunFile, trial: Trial)
         given = give_memory(scenario, personas, trial.value, where)
         return _find_departure(recorded, study["config"], given)
     config = fit(scenario.Config, trial.place_in(study["config"]), where)
-    with allow_imports(permissions_of(scenario, [config], {}, scenario.folder)):
+    with allow_imports(list_permissions(scenario, [config], {}, scenario.folder)):
         scenario.check(config, personas)
     values = config.model_dump(mode="json")
     if values == study["config"]:
@@ -292,7 +292,7 @@ def _run_copy(
                 return Departure(machine.stage.step, str(difference).removeprefix("first difference: "))
         return None
 
-    with copy_of(recorded, folder, config, personas) as run:
+    with copy_start(recorded, folder, config, personas) as run:
         found = wait_for(execute())
         if not compare:
             run.settle()

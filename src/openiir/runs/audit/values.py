@@ -34,7 +34,7 @@ class Trial:
         return dict(_put_value(values, self.path, self.value))
 
 
-def key_of(path: KeyPath) -> str:
+def format_key(path: KeyPath) -> str:
     """Format a key's path as a dotted key, with [] for an entry of a list."""
     return "".join("[]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
 
@@ -47,7 +47,7 @@ def list_trials(record: type[Record], values: Mapping[str, Any]) -> dict[str, li
     schema = record.model_json_schema()
     found: dict[str, list[Trial]] = {}
     for path, candidates in _SchemaWalk(schema.get("$defs", {})).table(schema, values, ()):
-        tried = found.setdefault(key_of(path), [])
+        tried = found.setdefault(format_key(path), [])
         tried += [Trial(path, value) for value in candidates]
     return found
 

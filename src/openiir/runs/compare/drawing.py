@@ -69,7 +69,7 @@ def draw_comparison(found: Comparison, console: Console) -> None:
 
 
 def _print_head(found: Comparison, console: Console) -> None:
-    console.print(Text(wording.title(found), style="bold underline"))
+    console.print(Text(wording.comparison_title(found), style="bold underline"))
     for warning in found.warnings:
         console.print(Text.assemble(("Note: ", "bold yellow"), (warning, "yellow")))
     for words in found.left_out:
@@ -106,7 +106,7 @@ def _print_confirmatory(found: Comparison, one: ComparedMeasure, console: Consol
     for column in ("", "mean", "95 % interval", "least", "most", "seeds"):
         grid.add_column(column, justify="left" if column in ("", "95 % interval") else "right")
     for values in one.arms[: MANY * 2]:
-        grid.add_row(Text(found.arm(values.arm).label), *wording.arm_cells(values))
+        grid.add_row(Text(found.arm(values.arm).label), *wording.format_arm(values))
     console.print(Padding(grid, (0, 0, 0, 2), expand=False))
     if len(one.contrasts) > MANY:
         ranked = sorted(((one, c) for c in one.contrasts), key=lambda row: row[1].rank())
@@ -117,9 +117,14 @@ def _print_confirmatory(found: Comparison, one: ComparedMeasure, console: Consol
             )
         return
     for c in one.contrasts:
-        lines = [(wording.verdict(found, one, c), 2, "bold green" if c.is_significant else "")]
+        lines = [(wording.describe_contrast(found, one, c), 2, "bold green" if c.is_significant else "")]
         if c.p.value is not None and (c.higher or c.lower):
-            words = (wording.effect(c), wording.pairing(c), wording.equivalence(c), wording.seeds(c))
+            words = (
+                wording.describe_effect(c),
+                wording.describe_pairing(c),
+                wording.describe_equivalence(c),
+                wording.describe_seeds_needed(c),
+            )
             lines += [(line, 4, "dim") for line in words if line]
         if c.undefined:
             lines.append((f"{c.undefined} shared seeds dropped: no value in one of the two", 4, "yellow"))
@@ -172,7 +177,7 @@ def _print_contrasts(
         flow: Any = {"overflow": "fold"} if column == "measure" else {"no_wrap": True}
         grid.add_column(column, justify="left" if left else "right", **flow)
     for one, c in rows:
-        means = [wording.figure(_mean(one, arm), digits=3) for arm in (c.baseline, c.arm)]
+        means = [wording.format_number(_mean(one, arm), digits=3) for arm in (c.baseline, c.arm)]
         cells = (*([c.arm] if several else []), *means, *(_test_cells(c) if found.paired else ()))
         grid.add_row(one.measure, *cells, style="bold" if c.is_significant else "")
     console.print(grid)
@@ -185,10 +190,10 @@ def _print_contrasts(
 
 def _test_cells(c: Contrast) -> tuple[str, ...]:
     return (
-        wording.figure(c.difference.value, True, 3),
-        wording.interval(c.difference, True, 3),
-        wording.p_value(c.p),
-        wording.p_value(c.adjusted),
+        wording.format_number(c.difference.value, True, 3),
+        wording.format_interval(c.difference, True, 3),
+        wording.format_p(c.p),
+        wording.format_p(c.adjusted),
         "-" if c.d_z.value is None else f"{c.d_z.value:.2f}",
         "-" if c.correlation.value is None else f"{c.correlation.value:.2f}",
         str(c.seeds),

@@ -19,7 +19,7 @@ def comparison_page(found: Comparison) -> str:
     Equal comparisons give equal bytes under the same matplotlib.
     """
     style = resources.files("openiir.runs.compare").joinpath("page.css").read_text(encoding="utf-8")
-    title = wording.title(found)
+    title = wording.comparison_title(found)
     body = "\n".join(part for section in (_head(found), _measures(found), _runs(found)) for part in section)
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
@@ -100,7 +100,7 @@ def _tabulate_equal(found: Comparison, measures: Sequence[ComparedMeasure]) -> I
     for one in measures:
         why = next((v.mean.reason for v in one.arms if v.mean.value is None), None)
         same = "the same in every shared seed" if any(c.seeds for c in one.contrasts) else "untested"
-        rows.append((one.measure, *(wording.figure(v.mean.value) for v in one.arms), why or same))
+        rows.append((one.measure, *(wording.format_number(v.mean.value) for v in one.arms), why or same))
     yield (f"<details><summary>{len(rows)} measures: the same in every arm, untested or undefined</summary>")
     yield _table(("measure", *(arm.id for arm in found.arms), ""), rows, left=(0, len(found.arms) + 1))
     yield "</details>"
@@ -109,15 +109,15 @@ def _tabulate_equal(found: Comparison, measures: Sequence[ComparedMeasure]) -> I
 def _measure_section(found: Comparison, one: ComparedMeasure, picture: bool = True) -> Iterator[str]:
     for c in one.contrasts:
         kind = "answer shown" if c.is_significant else "answer"
-        yield f'<p class="{kind}">{escape(wording.verdict(found, one, c))}</p>'
+        yield f'<p class="{kind}">{escape(wording.describe_contrast(found, one, c))}</p>'
         if c.equivalence is not None:
-            words = wording.equivalence(c)
+            words = wording.describe_equivalence(c)
             yield f'<p class="small">{escape(words[:1].upper() + words[1:])}.</p>'
     if picture and any(c.higher or c.lower for c in one.contrasts):
         yield measure_plot(found, one)
     yield _table(
         ("arm", "mean", "95 % interval", "least", "most", "seeds", ""),
-        [(found.arm(v.arm).label, *wording.arm_cells(v), _why_undefined(v)) for v in one.arms],
+        [(found.arm(v.arm).label, *wording.format_arm(v), _why_undefined(v)) for v in one.arms],
         left=(0, 6),
     )
     yield _contrasts(found, [one], names=False)
@@ -146,16 +146,18 @@ def _contrasts(found: Comparison, measures: Sequence[ComparedMeasure], names: bo
 def _numbers(c: Contrast) -> Sequence[object]:
     plain = (c.d_z, c.cliffs_delta, c.correlation, c.spread_ratio)
     return (
-        wording.figure(c.difference.value, True),
-        wording.interval(c.difference, True),
+        wording.format_number(c.difference.value, True),
+        wording.format_interval(c.difference, True),
         "-" if c.percent.value is None else f"{c.percent.value:+.3g}",
-        f"{wording.figure(c.ratio.value)} {wording.interval(c.ratio)}" if c.ratio.value is not None else "-",
-        wording.p_value(c.p),
-        wording.p_value(c.adjusted),
+        f"{wording.format_number(c.ratio.value)} {wording.format_interval(c.ratio)}"
+        if c.ratio.value is not None
+        else "-",
+        wording.format_p(c.p),
+        wording.format_p(c.adjusted),
         *("-" if n.value is None else f"{n.value:.2f}" for n in plain),
         c.seeds,
-        wording.count(c.seeds_needed_80),
-        wording.count(c.seeds_needed_90),
+        wording.format_count(c.seeds_needed_80),
+        wording.format_count(c.seeds_needed_90),
     )
 
 

@@ -23,20 +23,20 @@ NOTES = (
 )
 
 
-def title(found: Comparison) -> str:
+def comparison_title(found: Comparison) -> str:
     """Return a title with the number of arms and runs, such as `2 arms, 20 runs of panel`."""
     arms = "1 arm" if len(found.arms) == 1 else f"{len(found.arms)} arms"
     return f"{arms}, {int_sum(len(arm.runs) for arm in found.arms)} runs of {', '.join(found.types)}"
 
 
-def figure(x: float | None, signed: bool = False, digits: int = 4) -> str:
+def format_number(x: float | None, signed: bool = False, digits: int = 4) -> str:
     """Format a number with `digits` significant digits; `-` where it is None."""
     if x is None:
         return "-"
     return f"{x:+.{digits}g}" if signed else f"{x:.{digits}g}"
 
 
-def p_value(number: Number) -> str:
+def format_p(number: Number) -> str:
     """Format a p value with two digits; small ones as `<.0001`, never as 0."""
     if number.value is None:
         return "-"
@@ -49,27 +49,27 @@ def p_value(number: Number) -> str:
     )
 
 
-def interval(bounded: NumberInterval, signed: bool = False, digits: int = 4) -> str:
+def format_interval(bounded: NumberInterval, signed: bool = False, digits: int = 4) -> str:
     """Format an interval in brackets; `-` where it is undefined."""
     if bounded.low is None or bounded.high is None:
         return "-"
-    return f"[{figure(bounded.low, signed, digits)}, {figure(bounded.high, signed, digits)}]"
+    return f"[{format_number(bounded.low, signed, digits)}, {format_number(bounded.high, signed, digits)}]"
 
 
-def arm_cells(values: ArmValues) -> tuple[str, ...]:
+def format_arm(values: ArmValues) -> tuple[str, ...]:
     """Format an arm's mean, interval, lowest and highest value, and number of seeds."""
     points = [p.value for p in values.points if p.value is not None]
-    ends = (figure(min(points)), figure(max(points))) if points else ("-", "-")
-    bounds = "all equal" if len(points) > 1 and min(points) == max(points) else interval(values.mean)
-    return (figure(values.mean.value), bounds, *ends, str(len(points)))
+    ends = (format_number(min(points)), format_number(max(points))) if points else ("-", "-")
+    bounds = "all equal" if len(points) > 1 and min(points) == max(points) else format_interval(values.mean)
+    return (format_number(values.mean.value), bounds, *ends, str(len(points)))
 
 
-def count(number: Number) -> str:
+def format_count(number: Number) -> str:
     """Format a number of seeds; `-` where it is unknown."""
     return "-" if number.value is None else f"{number.value:,.0f}"
 
 
-def verdict(comparison: Comparison, one: ComparedMeasure, c: Contrast) -> str:
+def describe_contrast(comparison: Comparison, one: ComparedMeasure, c: Contrast) -> str:
     """Say in a sentence whether the arms differ, in which direction, by how much, and how surely."""
     arm, base = comparison.arm(c.arm).label, comparison.arm(c.baseline).label
     if c.difference.value is None:
@@ -79,9 +79,8 @@ def verdict(comparison: Comparison, one: ComparedMeasure, c: Contrast) -> str:
         where = "at the one shared seed" if c.seeds == 1 else f"in each of {of}"
         return f"{one.measure} is the same with {arm} and {base} {where}."
     if c.p.value is None:
-        return (
-            f"{one.measure}: {arm} less {base} is {figure(c.difference.value, True)}, untested: {c.p.reason}."
-        )
+        less = format_number(c.difference.value, True)
+        return f"{one.measure}: {arm} less {base} is {less}, untested: {c.p.reason}."
     way, n = ("higher", c.higher) if c.difference.value > 0 else ("lower", c.lower)
     family = next(f for f in comparison.families if f.name == one.family)
     percent = (
@@ -89,11 +88,12 @@ def verdict(comparison: Comparison, one: ComparedMeasure, c: Contrast) -> str:
         if c.percent.value is None or abs(c.percent.value) > MOST_PERCENT
         else f" ({c.percent.value:+.3g} %)"
     )
-    sure = f"p = {p_value(c.p)}, {p_value(c.adjusted)} after {family.correction} over {_tests(family.tests)}"
+    corrected = f"{format_p(c.adjusted)} after {family.correction} over {_tests(family.tests)}"
+    sure = f"p = {format_p(c.p)}, {corrected}"
     if why := explain_p(comparison, one, c):
         sure += f" ({why})"
-    difference = f"{figure(c.difference.value, True)}{percent}"
-    bounds = interval(c.difference, True)
+    difference = f"{format_number(c.difference.value, True)}{percent}"
+    bounds = format_interval(c.difference, True)
     seen = f"; 95 % interval {bounds}" if bounds != "-" else ""
     if c.is_significant:
         return (
@@ -119,18 +119,18 @@ def explain_p(comparison: Comparison, one: ComparedMeasure, c: Contrast) -> str:
     )
     if fewest > ALPHA:
         return (
-            f"the sign-flip test cannot go below p = {p_value(Number(value=fewest))} with {c.seeds} seeds; "
+            f"the sign-flip test cannot go below p = {format_p(Number(value=fewest))} with {c.seeds} seeds; "
             f"{statistics.fewest_seeds(ALPHA)} or more can show a difference at {ALPHA:g}"
         )
     if c.p.value < ALPHA:
         return (
-            f"p = {p_value(c.p)} before {family.correction}'s correction over {_tests(family.tests)}; the "
+            f"p = {format_p(c.p)} before {family.correction}'s correction over {_tests(family.tests)}; the "
             "interval is not corrected"
         )
     return "the interval takes the differences as normal, the test only as symmetric"
 
 
-def equivalence(c: Contrast) -> str:
+def describe_equivalence(c: Contrast) -> str:
     """Describe the equivalence test against the declared smallest effect; empty where none was declared."""
     e = c.equivalence
     if e is None:
@@ -142,12 +142,12 @@ def equivalence(c: Contrast) -> str:
         "larger": "larger than that",
         "undecided": "undecided: the data allow both a smaller and a larger one",
     }[e.verdict]
-    bounds = f"90 % interval [{figure(e.low, True)}, {figure(e.high, True)}]"
-    p = "" if e.verdict == "larger" else f", TOST p = {p_value(Number(value=e.p))}"
+    bounds = f"90 % interval [{format_number(e.low, True)}, {format_number(e.high, True)}]"
+    p = "" if e.verdict == "larger" else f", TOST p = {format_p(Number(value=e.p))}"
     return f"against the smallest effect that matters (±{e.smallest:g}): {said} ({bounds}{p})"
 
 
-def pairing(c: Contrast) -> str:
+def describe_pairing(c: Contrast) -> str:
     """Describe how pairing by seed changed the spread of the differences."""
     if c.spread_ratio.value is None:
         return f"pairing: {c.spread_ratio.reason}"
@@ -155,24 +155,23 @@ def pairing(c: Contrast) -> str:
     return f"pairing: {rho}the difference's SD is {c.spread_ratio.value:.2f} x that of independent seeds"
 
 
-def effect(c: Contrast) -> str:
+def describe_effect(c: Contrast) -> str:
     """Describe the effect sizes, or why they are undefined."""
     parts = [f"d_z undefined ({c.d_z.reason})" if c.d_z.value is None else f"d_z {c.d_z.value:.2f}"]
     if c.cliffs_delta.value is not None:
         parts.append(f"Cliff's delta {c.cliffs_delta.value:.2f}")
     if c.ratio.value is not None:
-        parts.append(f"ratio {figure(c.ratio.value)} {interval(c.ratio)}")
+        parts.append(f"ratio {format_number(c.ratio.value)} {format_interval(c.ratio)}")
     return ", ".join(parts)
 
 
-def seeds(c: Contrast) -> str:
+def describe_seeds_needed(c: Contrast) -> str:
     """Describe how many seeds a new study would need to show the effect."""
     if c.seeds_needed_80.value is None:
         return f"seeds needed: {c.seeds_needed_80.reason}"
     what = "the smallest effect that matters" if c.equivalence is not None else "an effect as seen"
-    return (
-        f"seeds needed for {what}: {count(c.seeds_needed_80)} (power 80 %), {count(c.seeds_needed_90)} (90 %)"
-    )
+    needed = map(format_count, (c.seeds_needed_80, c.seeds_needed_90))
+    return "seeds needed for {}: {} (power 80 %), {} (90 %)".format(what, *needed)
 
 
 def describe_tests(comparison: Comparison) -> str:

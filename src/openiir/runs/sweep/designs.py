@@ -44,7 +44,7 @@ class DesignRequest:
     """The study's own value of each axis, where it has one."""
 
 
-def points_of(design: str, request: DesignRequest) -> Points:
+def plan_points(design: str, request: DesignRequest) -> Points:
     """Compute the points of a design; raises InputError where the axes do not fit it."""
     if design not in (*_LISTED, *_CUBES):
         raise UnknownName("design", design, (*_LISTED, *_CUBES))
@@ -105,7 +105,7 @@ def _morris(request: DesignRequest) -> Rows:
     """Sample Morris trajectories for elementary effects (Morris, Technometrics 1991)."""
     from SALib.sample import morris
 
-    problem, count = problem_of([a.key for a in request.axes]), request.samples or TRAJECTORIES
+    problem, count = describe_problem([a.key for a in request.axes]), request.samples or TRAJECTORIES
     return morris.sample(problem, count, num_levels=LEVELS, seed=_numpy_seed(request.seed)).tolist()
 
 
@@ -118,7 +118,7 @@ def _sobol(request: DesignRequest) -> Rows:
         raise InputError(
             f"--samples {count}: a sobol design needs a power of 2, such as {1 << count.bit_length()}"
         )
-    problem, seed = problem_of([a.key for a in request.axes]), _numpy_seed(request.seed)
+    problem, seed = describe_problem([a.key for a in request.axes]), _numpy_seed(request.seed)
     return sobol.sample(problem, count, calc_second_order=False, seed=seed).tolist()
 
 
@@ -152,7 +152,7 @@ def _check_ranges(design: str, request: DesignRequest) -> None:
         raise InputError(f"a {design} design needs SALib, which is not installed: {INSTALL}") from None
 
 
-def problem_of(axes: Sequence[str]) -> dict[str, Any]:
+def describe_problem(axes: Sequence[str]) -> dict[str, Any]:
     """Describe axes on the unit cube as a problem for SALib."""
     return {"num_vars": len(axes), "names": list(axes), "bounds": [[0.0, 1.0]] * len(axes)}
 

@@ -16,7 +16,7 @@ from openiir.runs.prepare import SourceOptions, gather_declared
 from openiir.runs.settings import Settings, endpoints_of
 from openiir.runs.study import LoadedStudy, load_study, locate, study_permissions
 from openiir.runs.sweep.axes import Axis, format_assignment, read_axes
-from openiir.runs.sweep.designs import DesignRequest, points_of
+from openiir.runs.sweep.designs import DesignRequest, plan_points
 from openiir.runs.sweep.evolving import GENERATIONS, POPULATION, check_evolution
 from openiir.runs.sweep_record import EvolutionPlan, SweepArm, SweepPlan, SweepRecord
 from openiir.runs.trust import Permission, Untrusted
@@ -71,7 +71,7 @@ def plan_sweep(order: SweepOrder, settings: Settings, gathering: SourceOptions |
         check_evolution(axes, evolution, len(masters))
     elif generations or fitness:
         raise InputError(f"generations and fitness are of the design evolve, not of {design}; leave them out")
-    points = points_of(design, DesignRequest(axes, samples, base.study.seed, own))
+    points = plan_points(design, DesignRequest(axes, samples, base.study.seed, own))
     if evolution:
         evolution = evolution.model_copy(update={"founders": len(points.arms)})
     loaded = [_load(order, arm, axes, settings) for arm in points.arms]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from openiir.core.errors import InputError
 from openiir.core.records import Measure, Record
 from openiir.runs.post_run import measure_all
-from openiir.runs.sweep.designs import INSTALL, LEVELS, problem_of
+from openiir.runs.sweep.designs import INSTALL, LEVELS, describe_problem
 from openiir.runs.sweep_record import SweepPlan, read_plan, read_sweep, with_status
 
 RESAMPLES, LEVEL, _BOOTSTRAP = 1_000, 0.95, 20_260_101
@@ -55,7 +55,7 @@ class Sensitivity(Record):
     measures: dict[str, Indices]
 
 
-def sensitivity_of(folder: Path) -> Sensitivity:
+def analyse_sweep(folder: Path) -> Sensitivity:
     """Compute the indices of a finished Morris or Sobol sweep; raises InputError for any other sweep."""
     sweep, plan = read_sweep(folder), read_plan(folder)
     if plan.design not in INDICES:
@@ -122,7 +122,7 @@ def indices(
         raise InputError(f"sensitivity indices need SALib, which is not installed: {INSTALL}") from None
     rows = (units, outputs) if design == "morris" else (outputs,)
     resampling = {"num_resamples": RESAMPLES, "conf_level": LEVEL, "seed": _BOOTSTRAP}
-    found = analyze(problem_of(axes), *rows, **resampling, **_OPTIONS[design])
+    found = analyze(describe_problem(axes), *rows, **resampling, **_OPTIONS[design])
     return {
         axis: {label: float(found[name][n]) for label, name in INDICES[design].items()}
         for n, axis in enumerate(axes)

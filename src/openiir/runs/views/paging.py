@@ -93,7 +93,7 @@ def write_json(value: Any) -> str:
     return to_json(value, inf_nan_mode="null").decode()
 
 
-def view_of(surface: Surface, log: Log, agent: str | None = None, **since: int) -> SurfaceView:
+def compute_view(surface: Surface, log: Log, agent: str | None = None, **since: int) -> SurfaceView:
     """Compute a surface's view, for one agent if the surface supports that."""
     own = {"agent": agent} if agent is not None and surface.per_agent else {}
     return surface.view(log, **own, **since)

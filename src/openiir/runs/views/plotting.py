@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from openiir.core.errors import InputError
 from openiir.plugin import Matrix, Series, Table
 from openiir.runs.pictures import COLOURS, DARK, GREY, LETTER, MOST_LABEL, edges_in, render, render_svg, style
-from openiir.runs.views.table_text import DrawnColumn, columns_of
+from openiir.runs.views.table_text import DrawnColumn, read_columns
 from openiir.runs.views.writing import write_out
 
 ENDINGS, FORMS = (".svg", ".pdf", ".png"), ("series", "table", "matrix")
@@ -163,7 +163,7 @@ def _table(view: Table, title: str, out: Path) -> Any:
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
-    names, numbers = _row_names(columns_of(view))
+    names, numbers = _row_names(read_columns(view))
     if not numbers:
         raise InputError(f"--out {out}: there is nothing to draw; {title!r} has no numbers in this run")
     if len(view.rows) > MOST_BARS:

@@ -34,7 +34,7 @@ class DrawnColumn(NamedTuple):
         return not self.text and any(cell is not None for cell in self.cells)
 
 
-def columns_of(view: Table) -> list[DrawnColumn]:
+def read_columns(view: Table) -> list[DrawnColumn]:
     """Return a table's columns, each with the interval that further columns declare about it."""
     rows = view.labelled_rows()
     cells = {n: tuple(None if row[n] != row[n] else row[n] for row in rows) for n in range(len(view.columns))}
@@ -79,7 +79,7 @@ class _Part(NamedTuple):
 
 def draw_table(view: Table, console: Console) -> None:
     """Draw a table; one that is too wide in blocks, each beginning with the columns that label the rows."""
-    parts = [_Part(column, _cells(column)) for column in columns_of(view)]
+    parts = [_Part(column, _cells(column)) for column in read_columns(view)]
     blocks = (
         [parts]
         if int_sum(part.wide + GAP for part in parts) - GAP <= console.width

@@ -26,9 +26,9 @@ from openiir.runs.views.paging import (
     Page,
     StoredParts,
     ViewParts,
+    compute_view,
     cut_page,
     divide_view,
-    view_of,
     write_json,
 )
 from openiir.runs.views.search_rows import search_rows
@@ -127,7 +127,7 @@ class ViewCache:
         if surface.live != "append" or events <= 5 * BEGINNING or self._find(run, file, surface, agent, None):
             return None
         try:
-            return divide_view(view_of(surface, Log(run, last_event=BEGINNING), agent))
+            return divide_view(compute_view(surface, Log(run, last_event=BEGINNING), agent))
         except Exception:  # the first events may end amid a step, which a type's view need not read
             return None
 
@@ -166,9 +166,9 @@ class ViewCache:
         log = Log(run) if until is None else Log(run, until=until)
         if known and surface.live == "append" and known[0][2][0] == database_stamp(run.folder)[0]:
             (step, *_), before = known
-            more = divide_view(view_of(surface, log, agent, since=step))
+            more = divide_view(compute_view(surface, log, agent, since=step))
             return before._replace(items=[*before.items, *more.items])
-        return divide_view(view_of(surface, log, agent))
+        return divide_view(compute_view(surface, log, agent))
 
     def _keep(self, key: tuple[Any, ...], value: Any) -> None:
         self._kept[key] = value

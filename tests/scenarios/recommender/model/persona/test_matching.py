@@ -149,7 +149,7 @@ def test_bad_input_is_told(histories):
 def test_questions_keep_the_contract(histories, monkeypatch):
     monkeypatch.setattr(matching, "CANDIDATES", 3)
     _, asked, _ = matched(replace(histories, others=2), {9: "u9", 5: "u5", 0: "u0"})
-    groups = probing.by_kind(asked)
+    groups = probing.group_by_kind(asked)
     assert sorted(groups) == sorted(KINDS)
     for group in groups.values():
         assert not probing.batch_differs(group)

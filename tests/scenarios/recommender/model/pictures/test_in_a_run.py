@@ -17,7 +17,7 @@ from openiir.kit.items import Collection
 from openiir.plugin import Action, Interview, Measure, Record, Scenario, Stage, Step, Surface
 from openiir.runs import types
 from openiir.runs.engine import Silent
-from openiir.runs.forecast import forecast_of
+from openiir.runs.forecast import forecast_run
 from openiir.runs.replay import replay
 from openiir.runs.settings import Settings
 from openiir.scenarios.recommender.run.captions import captions
@@ -117,5 +117,5 @@ def test_a_forecast_rehearses_with_pictures(gallery: Any, tmp_path: Path) -> Non
     from openiir.runs.study import load_study
 
     with prepare_run(load_study(str(gallery("model"))), tmp_path / "run", Settings()) as run:
-        (rehearsal,) = asyncio.run(forecast_of(run, Settings()))
+        (rehearsal,) = asyncio.run(forecast_run(run, Settings()))
     assert rehearsal.calls == {"recommender.caption": 2} and rehearsal.prompt_tokens > 100

@@ -134,7 +134,9 @@ class Review:
     async def rate(self, passage: str) -> None:
         """Ask every reviewer to rate the passage, without knowing of the others."""
         text, statement = self.stage.world().chunk(passage).text, self.stage.config.statement
-        questions = [(a, RatePassage(statement, passage, text, self.view_of(a))) for a in self.stage.agents]
+        questions = [
+            (a, RatePassage(statement, passage, text, self.compute_view(a))) for a in self.stage.agents
+        ]
         replies = await self.stage.ask_all(questions)
         self.scores, self.told = {}, {}
         for (agent, _), reply in zip(questions, replies, strict=True):
@@ -191,7 +193,7 @@ class Review:
             "ratings", step=self.stage.step, reviewer=agent.id, passage=passage, score=score, revised=revised
         )
 
-    def view_of(self, agent: Agent) -> Stance:
+    def compute_view(self, agent: Agent) -> Stance:
         """Return the persona's stance in words; where it has none, the stance that its bio expresses."""
         own = agent.persona.stance
         return stance_word(stance(agent.persona.bio, self.stage.config.statement) if own is None else own)
