@@ -19,6 +19,7 @@ from openiir.scenarios.conversational.run.actions import DialogueJudged
 
 Key = tuple[int, str, str]
 """Number of the need, simulator and system: the key of a dialogue."""
+_UNITS = Draw(0, "statistics.ranks")
 
 
 def judge_measures(log: Log) -> dict[str, Measure]:
@@ -100,9 +101,6 @@ def probe_effects(log: Log) -> dict[tuple[str, str], UserMean]:
             apart = [given[-1] - fmean(before[key]) if key in before else nan for key, given in by.items()]
             found[probe, aspect] = over_users(apart, "the dialogue has no usable grade as it was")
     return found
-
-
-_UNITS = Draw(0, "statistics.ranks")
 
 
 def spearman(

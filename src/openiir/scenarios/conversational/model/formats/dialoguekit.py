@@ -23,6 +23,8 @@ from openiir.scenarios.conversational.model.formats.needs import read_need, writ
 
 _ID, _ID_AS_EXPORTED = "conversation_id", "conversation ID"
 _NEED = "information_need"
+AS_WRITTEN = "as written"
+"""Key of `Utterance.extra` and `Dialogue.metadata` that holds a file's original spelling."""
 _HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 _FARTHEST = 1_000_000
 """Largest character offset of a slot value that a record accepts."""
@@ -251,16 +253,11 @@ def _annotations(value: Any) -> Iterable[tuple[str, Any]]:
             yield one[0], one[1]
 
 
-AS_WRITTEN = "as written"
-"""Key of `Utterance.extra` and `Dialogue.metadata` that holds a file's original spelling."""
-_OURS, _THEIRS = "ours", "theirs"
-
-
 def spelling_differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
     """Return, for each key whose JSON differs, openiir's and the file's value; a missing value is left
     out."""
     return {
-        key: {name: whole[key] for name, whole in ((_OURS, ours), (_THEIRS, theirs)) if key in whole}
+        key: {name: whole[key] for name, whole in (("ours", ours), ("theirs", theirs)) if key in whole}
         for key in dict.fromkeys([*theirs, *ours])
         if (key in ours) != (key in theirs) or not same(ours[key], theirs[key])
     }
@@ -271,9 +268,9 @@ def restore(ours: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
     unchanged = {
         key: pair
         for key, pair in kept.items()
-        if (key in ours) == (_OURS in pair) and (key not in ours or same(ours[key], pair[_OURS]))
+        if (key in ours) == ("ours" in pair) and (key not in ours or same(ours[key], pair["ours"]))
     }
-    theirs = {key: pair[_THEIRS] for key, pair in unchanged.items() if _THEIRS in pair}
+    theirs = {key: pair["theirs"] for key, pair in unchanged.items() if "theirs" in pair}
     return {key: value for key, value in ours.items() if key in theirs or key not in unchanged} | theirs
 
 
