@@ -35,7 +35,7 @@ RATINGS = Ratings(
 HELD_OUT = Ratings(users=3, items=6, user=np.array([0, 1]), item=np.array([3, 2]), value=np.array([1.0, 5.0]))
 TASTES = TasteModel(FILMS, RATINGS, HELD_OUT)
 ABLE = Traits(patience=1.0, cooperativeness=1.0, talkativeness=0.0, knowledge=1.0)
-"""Traits of a user who never gives up, always answers, discloses one constraint a time and knows all films."""
+"""Traits of a user who never gives up, always answers, says one constraint a time and knows all films."""
 
 
 def wish(
