@@ -124,9 +124,8 @@ class EpisodicMemory:
         self._stored += 1
         name = f"m{self._stored}"
         span = self.policy.span
-        if span == 0:
-            return name
-        self._append(name, text, importance, facts)
+        if span != 0:
+            self._append(name, text, importance, facts)
         if span is not None and len(self._records) > span:
             del self._records[0]
             self._index.forget()

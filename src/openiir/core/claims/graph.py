@@ -58,8 +58,11 @@ def graph_measures(
         "cross_stance_reply_share": _cross_stance(claims, inside),
         "ei_index": _ei_index(claims, inside),
         "redundancy_rate": ratio(restated, restated + len(claims), NO_CLAIMS),
-        "coverage": _coverage(claims, clusters),
+        "coverage": undefined_measure("the world's chunks have no clusters"),
     }
+    if clusters:
+        found = {clusters[cite.chunk] for claim in claims for cite in claim.cites if cite.chunk in clusters}
+        measures["coverage"] = Measure(len(found) / len(set(clusters.values())))
     return measures
 
 
@@ -97,11 +100,3 @@ def _ei_index(claims: Sequence[Claim], edges: Sequence[Edge]) -> Measure:
     external = int_sum(a != b for a, b in camps)
     reason = "no edge joins two speakers who take sides"
     return ratio(2 * external - len(camps), len(camps), reason)
-
-
-def _coverage(claims: Sequence[Claim], clusters: Mapping[str, str] | None) -> Measure:
-    """Compute the share of the world's chunk clusters that at least one claim cites."""
-    if not clusters:
-        return undefined_measure("the world's chunks have no clusters")
-    cited = {clusters[cite.chunk] for claim in claims for cite in claim.cites if cite.chunk in clusters}
-    return Measure(len(cited) / len(set(clusters.values())))

@@ -91,18 +91,14 @@ def vectors_of(body: dict[str, Any], expected: int) -> list[list[float]]:
     data = body.get("data")
     if not isinstance(data, list) or len(data) != expected or not all(isinstance(e, dict) for e in data):
         raise TransientFailure("body of the wrong shape", f"it does not hold {expected} embeddings")
-    rows = [e.get("embedding") for e in sorted(data, key=_entry_index)]
+    ordered = sorted(data, key=lambda e: e["index"] if isinstance(e.get("index"), int) else 0)
+    rows = [e.get("embedding") for e in ordered]
     width = len(rows[0]) if rows and isinstance(rows[0], list) else 0
     if not width or not all(_is_vector(row, width) for row in rows):
         raise TransientFailure(
             "body of the wrong shape", "its embeddings are not finite vectors of one length"
         )
     return rows  # type: ignore[return-value]
-
-
-def _entry_index(entry: dict[str, Any]) -> int:
-    index = entry.get("index")
-    return index if isinstance(index, int) else 0
 
 
 def _is_vector(row: Any, width: int) -> bool:

@@ -6,7 +6,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -120,12 +120,8 @@ def is_filled(path: Path, *, ours: bool) -> bool:
     _check_length(path)
     if is_half_written(path):
         return True
-    with translate_errors(path):
-        opened = _connect_reading(path, ours)
-        try:
-            return _version(opened) != _UNDECLARED
-        finally:
-            opened.close()
+    with translate_errors(path), closing(_connect_reading(path, ours)) as opened:
+        return _version(opened) != _UNDECLARED
 
 
 def is_half_written(path: Path) -> bool:

@@ -3,6 +3,7 @@
 import re
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -51,13 +52,10 @@ def _find_foreign(found: tuple[tuple[str, str, Any], ...], known: tuple[str, ...
 
 @cache
 def _entries_of(sql: str) -> tuple[tuple[tuple[str, str], str], ...]:
-    connection = sqlite3.connect(":memory:")
-    try:
+    with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(sql)
         entries = connection.execute("select type, name, sql from sqlite_master")
         return tuple(((type, name), _spell(sql)) for type, name, sql in entries)
-    finally:
-        connection.close()
 
 
 def _spell(sql: object) -> str:

@@ -85,7 +85,9 @@ def call_own(what: str, function: Callable[..., Any], *values: Any, **options: A
             return function(*values, **options)
     except (Exception, SystemExit) as error:
         file, line = place_raised(error, function)
-        where = f" at {_relative_path(file)}, line {line}" if line else ""
+        path, here = Path(file), Path.cwd()
+        shown = path.relative_to(here) if path.is_relative_to(here) else path
+        where = f" at {shown}, line {line}" if line else ""
         raise OwnCodeFailed(
             f"the study's own {what} raised {type(error).__name__}: {error}{where}; mend it there, then "
             "resume or repeat the run"
@@ -109,9 +111,3 @@ def place_raised(error: BaseException, function: Callable[..., Any]) -> tuple[st
         return inspect.getsourcefile(shown) or "", inspect.getsourcelines(shown)[1]
     except (TypeError, OSError):
         return "", 0
-
-
-def _relative_path(file: str) -> str:
-    """Shorten a path to one relative to the working folder, if it is inside that folder."""
-    path, here = Path(file), Path.cwd()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)

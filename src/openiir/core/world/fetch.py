@@ -5,7 +5,7 @@ import ipaddress
 import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from openiir.core.errors import InputError
@@ -96,8 +96,7 @@ _SPECIAL = [ipaddress.ip_network(one) for one in ("192.0.0.0/24", "192.88.99.0/2
 assignments, the former 6to4 relays, documentation."""
 
 
-@dataclass(frozen=True)
-class _Page:
+class _Page(NamedTuple):
     media: Media
     data: bytes
     charset: str | None

@@ -42,20 +42,19 @@ def decode(data: bytes, fallback: str | None = None) -> str:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         if fallback is None:
-            raise BadSource(_not_in(encoding, data, error)) from error
+            raise BadSource(_not_in(f"not in {encoding}", data, error)) from error
     try:
         return data.decode(fallback)
     except LookupError as error:
         raise BadSource(f"cannot be read in the encoding {fallback!r}, which does not exist") from error
     except UnicodeDecodeError as error:
-        raise BadSource(_not_in(f"utf-8 nor {fallback}", data, error)) from error
+        raise BadSource(_not_in(f"neither in utf-8 nor {fallback}", data, error)) from error
 
 
-def _not_in(encoding: str, data: bytes, error: UnicodeDecodeError) -> str:
+def _not_in(where: str, data: bytes, error: UnicodeDecodeError) -> str:
     line = data.count(b"\n", 0, error.start) + 1
-    negated = "neither in" if " nor " in encoding else "not in"
     return (
-        f"is {negated} {encoding} (byte 0x{data[error.start]:02x} in line {line}); save it as UTF-8, "
+        f"is {where} (byte 0x{data[error.start]:02x} in line {line}); save it as UTF-8, "
         'or name its encoding in the world\'s table, such as encoding = "windows-1252"'
     )
 
