@@ -19,6 +19,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import LeaveOneGroupOut, cross_val_predict
+from sklearn.preprocessing import StandardScaler
 
 from measuring import data_folder, run_command
 from openiir.kit.items import Collection
@@ -129,17 +132,9 @@ def predict_grades(
     part of the judge, and says what these numbers could tell of people's grades at best.
     """
     columns = [[grade(talk, aspect).grade for talk in seen] for aspect in ESTIMATES]
-    x = np.column_stack([*columns, *lengths(dialogues).values()])
-    x = np.column_stack([(x - x.mean(axis=0)) / x.std(axis=0), np.ones(len(x))])
-    y = np.asarray(people)
-    folds = [system_of(one) for one in dialogues] if apart else [n % 10 for n in range(len(dialogues))]
-    found = np.zeros(len(y))
-    for fold in sorted(set(folds)):
-        out = np.array([one == fold for one in folds])
-        own, penalty = x[~out], np.eye(x.shape[1])
-        penalty[-1, -1] = 0
-        found[out] = x[out] @ np.linalg.solve(own.T @ own + penalty, own.T @ y[~out])
-    return list(found)
+    x = StandardScaler().fit_transform(np.column_stack([*columns, *lengths(dialogues).values()]))
+    fold = [system_of(one) for one in dialogues] if apart else [n % 10 for n in range(len(dialogues))]
+    return list(cross_val_predict(Ridge(1.0), x, people, groups=fold, cv=LeaveOneGroupOut()))
 
 
 def simulate_halos(seen: Sequence[JudgedDialogue], pull: float) -> list[float]:

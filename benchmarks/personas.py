@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import PredefinedSplit, cross_val_predict
 
 import persona_fits
 from measuring import data_folder, print_table, read_clocks, run_command, since
@@ -105,12 +106,9 @@ def big_five_table(data: Path, films: Collection) -> None:
 
 def predict_supervised(features: np.ndarray, truth: np.ndarray) -> np.ndarray:
     """Predict each user's class by a regression trained on the other users of the same data set."""
-    coefficients = shipped_coefficients()
-    z, found = coefficients.standardise(features), np.empty_like(truth)
-    for fold in range(persona_fits.FOLDS):
-        held = np.arange(len(truth)) % persona_fits.FOLDS == fold
-        found[held] = LogisticRegression(C=0.1, max_iter=1_000).fit(z[~held], truth[~held]).predict(z[held])
-    return found
+    z, folds = shipped_coefficients().standardise(features), np.arange(len(truth)) % persona_fits.FOLDS
+    model = LogisticRegression(C=0.1, max_iter=1_000)
+    return cross_val_predict(model, z, truth, cv=PredefinedSplit(folds))
 
 
 def inference_table(ml1m: DataSet, histories: Histories) -> list[PersonaMatch]:

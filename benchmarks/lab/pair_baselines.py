@@ -4,6 +4,11 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import PredefinedSplit, cross_val_predict
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.statistics import Estimate, cluster_bootstrap
@@ -46,24 +51,15 @@ def score_baseline(pairs: Sequence[ClaimPair], cue: Cue) -> Baseline:
 
 def _scores(pairs: Sequence[ClaimPair], topic: Ints, folds: int, cue: Cue) -> tuple[Floats, Floats]:
     """Compute the log odds of being false for all true and all false versions, from the other folds."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import FunctionTransformer, StandardScaler
-
     texts = np.array([pair.true for pair in pairs] + [pair.false for pair in pairs], dtype=object)
-    label = np.repeat([0, 1], len(pairs))
-    fold = np.tile(topic % folds, 2)
-    scores = np.zeros(len(texts))
-    for held_out in range(folds):
-        features = (
-            (TfidfVectorizer(ngram_range=(1, 2), token_pattern=r"(?u)\b\w+\b"),)
-            if cue == "words"
-            else (FunctionTransformer(_lengths), StandardScaler())
-        )
-        model = make_pipeline(*features, LogisticRegression(max_iter=1_000))
-        model.fit(texts[fold != held_out], label[fold != held_out])
-        scores[fold == held_out] = model.decision_function(texts[fold == held_out])
+    label, fold = np.repeat([0, 1], len(pairs)), PredefinedSplit(np.tile(topic % folds, 2))
+    features = (
+        (TfidfVectorizer(ngram_range=(1, 2), token_pattern=r"(?u)\b\w+\b"),)
+        if cue == "words"
+        else (FunctionTransformer(_lengths), StandardScaler())
+    )
+    model = make_pipeline(*features, LogisticRegression(max_iter=1_000))
+    scores = cross_val_predict(model, texts, label, cv=fold, method="decision_function")
     # Different builds of the solver may differ in the last digits.
     true, false = np.split(quantise(scores), 2)
     return true, false
