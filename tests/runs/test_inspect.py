@@ -32,7 +32,8 @@ def asked_events(folder: Path) -> list[Any]:
 
 
 def look(folder: Path, seq: int, computed: ComputedPrompts | None = None) -> InspectedQuestion:
-    return inspect_question(folder, seq, Settings(), computed)
+    with RunFile.open(folder) as run:
+        return inspect_question(run, seq, Settings(), computed)
 
 
 @pytest.fixture
@@ -152,6 +153,19 @@ def test_a_feed_with_a_shadow_tells_both_answers(tmp_path):
         assert shadow is not None and (shadow.reply, shadow.usable) == ("", False)
 
 
+@pytest.fixture
+def made(openiir, tmp_path):
+    """Makes the run of a golden study, with the facts of its questions beside."""
+
+    def run(name):
+        study, sets = STUDIES[name]
+        words = [part for one in sets for part in ("--set", one)]
+        assert openiir("run", study, "--out", tmp_path / "run", *words).code == 0
+        return tmp_path / "run"
+
+    return run
+
+
 RECORDED = [
     "panel-delphi",
     "panel-ideation",
@@ -164,30 +178,25 @@ RECORDED = [
 
 
 @pytest.mark.parametrize("name", RECORDED)
-def test_a_prompt_made_of_its_recorded_facts_is_the_one_computed_again(name, tmp_path, openiir, executions):
-    study, sets = STUDIES[name]
-    made = openiir(
-        "run", study, "--out", tmp_path / "run", *(part for one in sets for part in ("--set", one))
-    )
-    assert made.code == 0, made
-    offline = [one for one in asked_events(tmp_path / "run") if one.payload.get("answerer") == "offline"]
+def test_a_prompt_made_of_its_recorded_facts_is_the_one_computed_again(name, made, executions):
+    folder = made(name)
+    offline = [one for one in asked_events(folder) if one.payload.get("answerer") == "offline"]
     assert offline or name == "feed"
-    made_of_facts = [look(tmp_path / "run", one.seq).sent for one in offline]
+    made_of_facts = [look(folder, one.seq).sent for one in offline]
     assert not executions
-    with sqlite3.connect(tmp_path / "run" / "run.db") as db:
+    with sqlite3.connect(folder / "run.db") as db:
         db.execute("delete from asked_facts")
     db.close()
     computed = ComputedPrompts(whole=True)
-    with RunFile.open(tmp_path / "run") as run:  # as in a run of an earlier release
-        again = [inspecting.inspect_open(run, one.seq, Settings(), computed).sent for one in offline]
+    with RunFile.open(folder) as run:  # as in a run of an earlier release
+        again = [inspect_question(run, one.seq, Settings(), computed).sent for one in offline]
     assert made_of_facts == again and executions == ["begin"] * bool(offline)
 
 
-def test_facts_that_do_not_fit_are_computed_again(tmp_path, openiir, executions, monkeypatch):
-    study, sets = STUDIES["panel-delphi"]
-    openiir("run", study, "--out", tmp_path / "run", *(part for one in sets for part in ("--set", one)))
-    event, find = asked_events(tmp_path / "run")[0], inspecting.find_facts
-    sent = look(tmp_path / "run", event.seq).sent
+def test_facts_that_do_not_fit_are_computed_again(made, executions, monkeypatch):
+    folder = made("panel-delphi")
+    event, find = asked_events(folder)[0], inspecting.find_facts
+    sent = look(folder, event.seq).sent
     changes: list[dict[str, Any]] = [
         {"classes": ("os:system", "os:system")},
         {"classes": ("openiir.core.asking.question:Question", "openiir.core.records.persona:Persona")},
@@ -196,19 +205,18 @@ def test_facts_that_do_not_fit_are_computed_again(tmp_path, openiir, executions,
     ]
     for n, change in enumerate(changes, 1):
         monkeypatch.setattr(inspecting, "find_facts", lambda *args, to=change: find(*args)._replace(**to))
-        assert look(tmp_path / "run", event.seq).sent == sent and len(executions) == n
+        assert look(folder, event.seq).sent == sent and len(executions) == n
 
 
-def test_a_damaged_block_of_facts_is_refused(tmp_path, openiir):
-    study, sets = STUDIES["panel-delphi"]
-    openiir("run", study, "--out", tmp_path / "run", *(part for one in sets for part in ("--set", one)))
-    event = asked_events(tmp_path / "run")[0]
+def test_a_damaged_block_of_facts_is_refused(made):
+    folder = made("panel-delphi")
+    event = asked_events(folder)[0]
     for change in ("body = x'00'", "bytes = 1000000000000", "bytes = 3"):
-        with sqlite3.connect(tmp_path / "run" / "run.db") as db:
+        with sqlite3.connect(folder / "run.db") as db:
             db.execute(f"update asked_facts set {change}")
         db.close()
         with pytest.raises(DamagedRun, match="facts of the question"):
-            look(tmp_path / "run", event.seq)
+            look(folder, event.seq)
 
 
 def test_an_execution_ends_soon_after_the_question_and_keeps_its_neighbours(executions, monkeypatch):
@@ -247,7 +255,8 @@ def test_a_run_that_needs_leave_is_refused_without_it(executions, monkeypatch):
     with pytest.raises(Untrusted, match="theirs:rank"):
         look(folder, event.seq)
     trusting = Settings(trust=Trust(callables=("theirs:rank",)))
-    assert inspect_question(folder, event.seq, trusting).executed
+    with RunFile.open(folder) as run:
+        assert inspect_question(run, event.seq, trusting).executed
 
 
 def test_a_question_answered_otherwise_than_on_record_is_not_shown(tmp_path, monkeypatch):

@@ -9,10 +9,9 @@ import typer
 from openiir.cli.options import RunFolder, SettingsFile, Trusted, command_app
 from openiir.core.storage import Log
 from openiir.plugin import Table
-from openiir.runs.execute import LocalOptions
 from openiir.runs.inspect import InspectedQuestion, Messages, inspect_question
 from openiir.runs.run_io import open_checked
-from openiir.runs.settings import with_leave
+from openiir.runs.settings import load_settings, with_leave
 from openiir.runs.terminal import say
 from openiir.runs.views.emit import emit
 
@@ -33,11 +32,10 @@ def inspect(
     if number is None:
         _list_questions(folder)
         return
-    open_checked(folder).close()
-    local = LocalOptions(settings_file, None, trust)
-    _print_question(
-        with_leave(local.settings(), trust, lambda leave: inspect_question(folder, number, leave))[1]
-    )
+    settings = load_settings(settings_file)
+    with open_checked(folder) as run:
+        found = with_leave(settings, trust, lambda leave: inspect_question(run, number, leave))[1]
+    _print_question(found)
 
 
 def _list_questions(folder: Path) -> None:

@@ -102,7 +102,7 @@ class ComputedPrompts:
 
 
 def inspect_question(
-    folder: Path, seq: int, settings: Settings, computed: ComputedPrompts | None = None, compute: bool = True
+    run: RunFile, seq: int, settings: Settings, computed: ComputedPrompts | None = None, compute: bool = True
 ) -> InspectedQuestion:
     """Tell all about the question with this number; reads the run's folder only, and asks nobody.
 
@@ -110,14 +110,6 @@ def inspect_question(
     Untrusted for a run that lacks leave for its code, ReplayDifference for one that cannot be executed again
     as recorded.
     """
-    with RunFile.open(folder) as run:
-        return inspect_open(run, seq, settings, computed, compute)
-
-
-def inspect_open(
-    run: RunFile, seq: int, settings: Settings, computed: ComputedPrompts | None = None, compute: bool = True
-) -> InspectedQuestion:
-    """Tell all about a question as `inspect_question` does, of a run that is open."""
     event = _find_event(run, seq)
     place = _place_of(event)
     calls = [call for n in range(ATTEMPTS) if (call := run.find_call(place, n)) is not None]

@@ -13,7 +13,7 @@ from openiir.core.storage.content import SECTIONS
 from openiir.core.storage.live_file import read_live
 from openiir.plugin import Interview
 from openiir.runs.catalogue import name_by_id, read_card, run_folder
-from openiir.runs.inspect import ComputedPrompts, inspect_open
+from openiir.runs.inspect import ComputedPrompts, inspect_question
 from openiir.runs.interviews import answer_text
 from openiir.runs.post_run import find_surface, scenario_of, surfaces_of
 from openiir.runs.run_io import open_checked
@@ -216,7 +216,7 @@ class Reader:
     def question(self, id: str, seq: int, compute: bool = True) -> dict[str, Any]:
         """Tell a question with what was sent and replied; what is in no ledger is computed or left out."""
         with self.open(id) as run:
-            found = inspect_open(run, seq, self.settings, self._computed, compute)
+            found = inspect_question(run, seq, self.settings, self._computed, compute)
             event, sent, shadow = found.event, found.sent, found.shadow
             card = describe_question(seq, event.step, event.actor, event.lane, event.payload)
             passages = find_numbered_passages(run, (one["text"] for one in sent.messages))
@@ -244,18 +244,17 @@ class Reader:
                 if cite.chunk == chunk
             ]
         one = chunks[place]
-        near = {
-            n: chunks[n].text
+        before, after = (
+            chunks[n].text if 0 <= n < len(chunks) and chunks[n].source == one.source else ""
             for n in (place - 1, place + 1)
-            if 0 <= n < len(chunks) and chunks[n].source == one.source
-        }
+        )
         return {
             "world": one.world,
             "chunk": one.id,
             "source": one.source,
             "text": one.text,
-            "before": near.get(place - 1, ""),
-            "after": near.get(place + 1, ""),
+            "before": before,
+            "after": after,
             "cited": cited,
         }
 
