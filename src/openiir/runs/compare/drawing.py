@@ -18,6 +18,9 @@ from openiir.runs.compare.records import ComparedArm, ComparedMeasure, Compariso
 from openiir.runs.terminal import draw_text, without_controls
 
 SHOWN, WIDTH, MANY = 15, 110, 8
+TESTED = {"difference": "difference from baseline", "95 % interval": "95 % interval", "p": "p"}
+TESTED |= {"corr.": "corrected", "d_z": "d_z", "rho": "ρ", "S": "S"}
+"""Columns of tests on a terminal, with their names on a page."""
 
 
 class DrawnComparison(Comparison):
@@ -170,7 +173,7 @@ def _print_contrasts(
     several = len(found.arms) > 2
     columns = ["measure", *(["arm"] if several else []), "baseline", "arm's mean" if several else "other arm"]
     if found.paired:
-        columns += ["difference", "95 % interval", "p", "corr.", "d_z", "rho", "S"]
+        columns += TESTED
     grid = Grid(box=None, pad_edge=False, header_style="bold")
     for column in columns:
         left = column in ("measure", "arm", "95 % interval")
@@ -178,7 +181,9 @@ def _print_contrasts(
         grid.add_column(column, justify="left" if left else "right", **flow)
     for one, c in rows:
         means = [wording.format_number(_mean(one, arm), digits=3) for arm in (c.baseline, c.arm)]
-        cells = (*([c.arm] if several else []), *means, *(_test_cells(c) if found.paired else ()))
+        told = wording.format_contrast(c, digits=3)
+        tested = [told[name] for name in TESTED.values()] if found.paired else []
+        cells = [*([c.arm] if several else []), *means, *tested]
         grid.add_row(one.measure, *cells, style="bold" if c.is_significant else "")
     console.print(grid)
     if found.paired:
@@ -186,15 +191,3 @@ def _print_contrasts(
             "p: sign flip. corr.: p corrected. d_z: difference in SDs of itself. rho: correlation. S: seeds."
         )
         console.print(Text(legend, style="dim"))
-
-
-def _test_cells(c: Contrast) -> tuple[str, ...]:
-    return (
-        wording.format_number(c.difference.value, True, 3),
-        wording.format_interval(c.difference, True, 3),
-        wording.format_p(c.p),
-        wording.format_p(c.adjusted),
-        "-" if c.d_z.value is None else f"{c.d_z.value:.2f}",
-        "-" if c.correlation.value is None else f"{c.correlation.value:.2f}",
-        str(c.seeds),
-    )

@@ -8,7 +8,7 @@ from openiir.core.html import html_table
 from openiir.runs.compare import wording
 from openiir.runs.compare.arms import value_text
 from openiir.runs.compare.plots import measure_plot
-from openiir.runs.compare.records import ArmValues, ComparedMeasure, Comparison, Contrast
+from openiir.runs.compare.records import ArmValues, ComparedMeasure, Comparison
 
 MOST_KEYS, MOST_VALUE, MOST_PICTURES = 60, 120, 40
 
@@ -129,36 +129,15 @@ def _why_undefined(values: ArmValues) -> str:
 
 def _contrasts(found: Comparison, measures: Sequence[ComparedMeasure], names: bool) -> str:
     """Tabulate the contrasts of measures with the baseline, one row each."""
-    head = (
-        "difference from baseline|95 % interval|%|ratio|p|corrected|d_z|Cliff's δ|ρ|SD ratio|S|"
-        "S for 80 %|90 %"
-    ).split("|")
-    rows = []
+    first = (["measure"] if names else []) + (["arm"] if len(found.arms) > 2 or not names else [])
+    rows: list[dict[str, str]] = []
     for one in measures:
         for c in one.contrasts:
-            label = [one.measure] if names else []
-            several = [found.arm(c.arm).label] if len(found.arms) > 2 or not names else []
-            rows.append((*label, *several, *_numbers(c)))
-    first = (["measure"] if names else []) + (["arm"] if len(found.arms) > 2 or not names else [])
-    return _table((*first, *head), rows, left=range(len(first)))
-
-
-def _numbers(c: Contrast) -> Sequence[object]:
-    plain = (c.d_z, c.cliffs_delta, c.correlation, c.spread_ratio)
-    return (
-        wording.format_number(c.difference.value, True),
-        wording.format_interval(c.difference, True),
-        "-" if c.percent.value is None else f"{c.percent.value:+.3g}",
-        f"{wording.format_number(c.ratio.value)} {wording.format_interval(c.ratio)}"
-        if c.ratio.value is not None
-        else "-",
-        wording.format_p(c.p),
-        wording.format_p(c.adjusted),
-        *("-" if n.value is None else f"{n.value:.2f}" for n in plain),
-        c.seeds,
-        wording.format_count(c.seeds_needed_80),
-        wording.format_count(c.seeds_needed_90),
-    )
+            own = {"measure": one.measure, "arm": found.arm(c.arm).label}
+            rows.append({name: own[name] for name in first} | wording.format_contrast(c))
+    if not rows:
+        return ""
+    return _table(tuple(rows[0]), [tuple(row.values()) for row in rows], left=range(len(first)))
 
 
 def _runs(found: Comparison) -> Iterator[str]:

@@ -69,6 +69,25 @@ def format_count(number: Number) -> str:
     return "-" if number.value is None else f"{number.value:,.0f}"
 
 
+def format_contrast(c: Contrast, digits: int = 4) -> dict[str, str]:
+    """Format the numbers of a contrast, by the heads of their columns."""
+    sizes = {"d_z": c.d_z, "Cliff's δ": c.cliffs_delta, "ρ": c.correlation, "SD ratio": c.spread_ratio}
+    return {
+        "difference from baseline": format_number(c.difference.value, True, digits),
+        "95 % interval": format_interval(c.difference, True, digits),
+        "%": "-" if c.percent.value is None else f"{c.percent.value:+.3g}",
+        "ratio": "-"
+        if c.ratio.value is None
+        else f"{format_number(c.ratio.value)} {format_interval(c.ratio)}",
+        "p": format_p(c.p),
+        "corrected": format_p(c.adjusted),
+        **{name: "-" if n.value is None else f"{n.value:.2f}" for name, n in sizes.items()},
+        "S": str(c.seeds),
+        "S for 80 %": format_count(c.seeds_needed_80),
+        "90 %": format_count(c.seeds_needed_90),
+    }
+
+
 def describe_contrast(comparison: Comparison, one: ComparedMeasure, c: Contrast) -> str:
     """Say in a sentence whether the arms differ, in which direction, by how much, and how surely."""
     arm, base = comparison.arm(c.arm).label, comparison.arm(c.baseline).label
