@@ -306,7 +306,7 @@ def test_a_fork_may_name_a_later_moment_and_change_keys_too(study, openiir, tmp_
         ((), "name it either by number (--step 10) or by label"),
         (
             ("--step", "3", "--event", "step=2,kind=flood,height=1"),
-            "'flood' at step 2 is in the shared steps; fork at step 2",
+            "'flood' at step 2 is in the shared steps; fork there",
         ),
         (("--step", "3", "--event", "kind=flood"), "the key 'height' is missing"),
         (("--step", "3", "--event", "flood.toml"), "flood.toml"),
