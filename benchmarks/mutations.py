@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
-ROOMS = ("kit", "scenarios", "server", "runs/exported.py")
+ROOMS = ("kit", "scenarios", "server")
 BOUNDS = {"ge", "gt", "le", "lt", "min_length", "max_length", "pattern", "examples"}
 TEXT = "Constant(value='"
 SECONDS = 300

@@ -6,7 +6,7 @@ from openiir.plugin.definitions import Definitions
 
 
 def read_text_table(table: str) -> dict[str, tuple[str, ...]]:
-    """Read lines `name | text | text` as the texts of each name; an indented line goes on with the one above."""
+    """Read lines `name | text | text` as the texts of each name; an indented line continues the one above."""
     lines = re.sub(r"\n +", " ", table.strip()).splitlines()
     return {name: tuple(texts) for name, *texts in (line.split(" | ") for line in lines)}
 

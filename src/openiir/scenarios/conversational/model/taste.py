@@ -67,7 +67,7 @@ class UserTaste:
         return tuple(items[order_by(-values)[:NAMED]].tolist())
 
     def leaning(self, pair: tuple[str, str]) -> float | None:
-        """Return the mean deviation, in stars of five, of the user's ratings of items with a (slot, value) pair.
+        """Return the mean deviation, in stars of five, of the user's ratings of items with a (slot, value).
 
         None for a pair that no item has which the user rated.
         """
@@ -79,7 +79,7 @@ class UserTaste:
 
     @cached_property
     def _deviations(self) -> tuple[Floats, Ints]:
-        """For each pair the sum of the deviations of the user's ratings of items with it, and their number."""
+        """Sum of the deviations of the user's ratings of items with each pair, and their number."""
         items, values = self._of(self.tastes.train)
         pairs = [self.tastes.places_of[item] for item in items.tolist()]
         if not pairs:

@@ -39,7 +39,7 @@ class Debate:
         values = self.stances.get(name)
         return side_of(values[at]) if values else 0
 
-    def called(self, claim: Claim) -> str:
+    def speaker_name(self, claim: Claim) -> str:
         """Return the name of a claim's speaker."""
         return self.name.get(claim.speaker, claim.speaker)
 

@@ -97,7 +97,7 @@ def _backed_claims(debate: Debate) -> list[Statement]:
         across = ", from another side," if sides > 1 else ""
         ids = (claim.id, *(c.id for c in debate.related_claims(claim, "supports")))
         verb = "backs" if len(others) == 1 else "back"
-        statements.append((f"{who}{across} {verb} {debate.called(claim)}: {debate.quote(claim)}", ids))
+        statements.append((f"{who}{across} {verb} {debate.speaker_name(claim)}: {debate.quote(claim)}", ids))
     return statements
 
 
@@ -107,7 +107,7 @@ def _concessions(debate: Debate) -> list[Statement]:
     for event, spoke in Spoke.read(debate.log):
         claim = debate.claim.get(spoke.address)
         if spoke.act == "concede" and claim and claim.speaker != event.actor and event.actor:
-            who, whom = debate.name[event.actor], debate.called(claim)
+            who, whom = debate.name[event.actor], debate.speaker_name(claim)
             text = f"{who} granted {whom} the point about {debate.matter(claim)}."
             found.append((text, (claim.id, *spoke.claims)))
     return found[:SHARED]
@@ -117,7 +117,7 @@ def _disagreements(debate: Debate) -> list[Statement]:
     found = []
     for is_open, _, *claims in list_clashes(debate):
         earlier, later = (
-            f"{debate.called(claim)} ({SIDES[debate.camp(claim.speaker)]}): {debate.quote(claim)}"
+            f"{debate.speaker_name(claim)} ({SIDES[debate.camp(claim.speaker)]}): {debate.quote(claim)}"
             for claim in claims
         )
         state = "the counter was not answered" if is_open else "both sides went on"
