@@ -97,7 +97,8 @@ def _check_place(folder: Path, again: bool) -> None:
         return
     if folder.is_dir() and (folder / "run.db").is_file():
         raise InputError(
-            f"there is a run at {folder}; `openiir resume` it, replace it by --again, or name another --out"
+            f"there is a run at {folder}; `openiir resume {folder}` goes on with it, --again replaces it, "
+            "or name another --out"
         )
     what = "is not empty" if folder.is_dir() else "is a file"
     raise InputError(f"{folder} {what}; name another --out")
