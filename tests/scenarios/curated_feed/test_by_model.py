@@ -1,4 +1,4 @@
-"""Where somebody else answers for a feed user, their words are the user's state, and they remember what they read."""
+"""Where somebody else answers for a feed user, their words are the user's state, and are remembered."""
 
 import asyncio
 import json
@@ -34,17 +34,28 @@ from openiir.testing import prompt_checks
 from openiir.testing.probing import place_after_run
 
 SETS = (
-    "config.users=12", "config.weeks=2", "config.sessions=2", "config.topics=2", "config.slots=6", "config.candidates=6",
-    "config.audit_items=8", "config.audit_users=3", "config.items.per_week=40", 'config.beside=["none"]',
-    "config.evaluate=[]", "config.promoted=3", "config.ranker=random", "model.name=any",
-)  # fmt: skip
+    "config.users=12",
+    "config.weeks=2",
+    "config.sessions=2",
+    "config.topics=2",
+    "config.slots=6",
+    "config.candidates=6",
+    "config.audit_items=8",
+    "config.audit_users=3",
+    "config.items.per_week=40",
+    'config.beside=["none"]',
+    "config.evaluate=[]",
+    "config.promoted=3",
+    "config.ranker=random",
+    "model.name=any",
+)
 BY_MODEL = 'answers.persona={"user-000001" = {"curated_feed.browse" = "model"}}'
 """Of three promoted users a model answers for the second."""
 SAID = ("firmly against", "in favour")
 
 
 class Scripted(Offline):
-    """A model that always opens the second item, and whose survey gives no usable answer at the end of week 2."""
+    """A model that always opens the second item, and gives no usable answer to the survey of week 2."""
 
     name = label = "model"
 

@@ -1,4 +1,4 @@
-"""A test collection as a feed: served without exploration it is the index's own ranking, and measures the same."""
+"""A test collection as a feed: without exploration it is the index's own ranking, and measures the same."""
 
 import asyncio
 import os

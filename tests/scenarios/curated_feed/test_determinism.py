@@ -45,7 +45,7 @@ def test_feeds_of_one_ranker_are_one_feed(feed: Callable[..., Any]) -> None:
 
 @pytest.mark.parametrize("model", ["position", "cascade", "dbn"])
 def test_feeds_share_their_noise(feed: Callable[..., Any], model: str) -> None:
-    """Where all items appeal alike, what is clicked depends on the noise alone, and that is each user's own."""
+    """Where all items appeal alike, what is clicked depends on the noise alone, which is each user's own."""
     alike = {"items": {"per_week": 40, "quality": 0.0}, "clicks": {"alignment": 0.0, "model": model}}
     ran = feed({**alike, "beside": ["popularity", "random", "chronological"], "epsilon": 0.5})
     columns = ("user", "session", "position")

@@ -88,7 +88,7 @@ def test_a_callable_is_evaluated_as_the_ranker_it_calls(
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.5])
 def test_the_truth_is_what_clicks_come_to(feed: Callable[..., Any], epsilon: float) -> None:
-    """Where beliefs stand still within a session, clicks are drawn with the very probabilities of the oracle table."""
+    """Where beliefs stand still within a session, clicks are drawn with the oracle table's probabilities."""
     still = {**EXPLORED, "epsilon": epsilon, "beliefs": {"rate": 0.0}, "evaluate": [], "beside": []}
     for model in ("position", "dbn"):
         run = feed({**still, "users": 400, "clicks": {"model": model}})

@@ -125,7 +125,8 @@ def live(study: Callable[..., Path], tmp_path: Path) -> Callable[..., Ran]:
     [
         "",
         'clicks = { model = "cascade", leave = 0.1 }\nbeliefs = { rule = "bounded", exposure = 1.0 }',
-        'clicks = { model = "dbn", intercept = 0.5 }\nbeliefs = { rule = "repulsion", repel_beyond = 0.4, rate = 0.6 }',
+        'clicks = { model = "dbn", intercept = 0.5 }\n'
+        'beliefs = { rule = "repulsion", repel_beyond = 0.4, rate = 0.6 }',
         "repeats = true\npool = 10\nepsilon = 0.7\nclicks.leave = 0.2\nitems.quality = 2.0",
     ],
     ids=["position", "cascade", "dbn", "shuffled pools"],
@@ -175,7 +176,8 @@ def test_a_model_answers_for_one_and_the_others_keep_their_noise(
 
 def test_a_change_hands_the_clicks_over(live: Callable[..., Ran], served: Callable[..., Any]) -> None:
     """From its step on a model answers; before it, the promoted are of the crowd."""
-    top = '[model]\nname = "standin"\n[[change]]\nstep = 2\nset = { "answers.kind" = { "curated_feed.browse" = "model" } }'
+    change = 'set = { "answers.kind" = { "curated_feed.browse" = "model" } }'
+    top = f'[model]\nname = "standin"\n[[change]]\nstep = 2\n{change}'
     ran = live(load_settings(served()[1]), top, "config.promoted=2")
     assert [entry["subject"] for entry in ran.asked if entry["lane"] == "main"] == [
         f"session {n}" for n in (3, 3, 4, 4)
@@ -240,7 +242,8 @@ def test_promoted_users_go_on_from_a_checkpoint_with_what_they_remember(
     """
     server, file = served('[endpoint]\nurl = "URL"\ntimeout = 600\n')
     settings = load_settings(file).model_copy(update={"checkpoint_every": 1})
-    top = '[model]\nname = "standin"\n[answers.kind]\n"curated_feed.browse" = "model"\n"curated_feed.survey" = "model"\n'
+    kinds = "".join(f'"curated_feed.{kind}" = "model"\n' for kind in ("browse", "survey"))
+    top = f'[model]\nname = "standin"\n[answers.kind]\n{kinds}'
     sets = ("config.promoted=3", "config.weeks=4")
 
     straight = live(settings, top, *sets)

@@ -42,7 +42,7 @@ def test_opinions_stand_still_without_a_feed(feed: Callable[..., Any]) -> None:
 
 
 def test_where_beliefs_move_no_clicks_no_ranker_earns_more(feed: Callable[..., Any]) -> None:
-    """All earn the mean over items of the logistic of -1 + quality, looked at as often as 10 positions are."""
+    """All earn the mean over items of the logistic of -1 + quality, seen as often as 10 positions are."""
     few = {"users": 150, "weeks": 4, "clicks": {"alignment": 0.0}, "beside": ["history", "random"], **QUICK}
     ran = feed(few, whole=True)
     appeal = 1 / (1 + np.exp(1 - ran.rows("catalogue", None)["quality"]))

@@ -146,7 +146,8 @@ def test_duckdb_gets_opinion_variance_and_regret(feed: Callable[..., Any]) -> No
             where feed = 'main' and week = 3 and topic = other)
         select avg(product_sum / 30 - (belief_sum / 30) ** 2)
         from squares join (
-            select topic, belief_sum from '{tables}/topics-*.parquet' where feed = 'main' and week = 3) using (topic)"""
+            select topic, belief_sum from '{tables}/topics-*.parquet'
+            where feed = 'main' and week = 3) using (topic)"""
     assert duckdb.sql(variance).fetchall()[0][0] == pytest.approx(run.value("opinion_variance"))
     regret = f"""
         select sum(p_click_ideal - p_click) / count(distinct ("user", session))

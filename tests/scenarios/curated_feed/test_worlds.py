@@ -180,8 +180,10 @@ def test_what_is_injected_into_retrieval_matches_nothing(feed: Callable[..., Fin
     assert shown(plain) == shown(pushed)
     rows = pushed.log.columns("catalogue")
     assert [id for id, made in zip(rows["id"], rows["injected"], strict=True) if made][:3] == [
-        "x0000001", "x0000002", "x0000003",
-    ]  # fmt: skip
+        "x0000001",
+        "x0000002",
+        "x0000003",
+    ]
 
 
 def test_a_model_reads_the_documents_own_words(feed: Callable[..., Finished]) -> None:
@@ -292,7 +294,8 @@ def collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
     (tmp_path / "q.tsv").write_text("q1\tyeast and crust\nq2\trails\nq3\tgusts\nq4\tnothing\n")
     (tmp_path / "qrels").write_text(
-        "q1 0 pages/bread-3.txt 1\nq2 0 pages/trains-2.txt 2\nq3 0 pages/wind-1.txt 1\nq4 0 pages/wind-2.txt 1\n"
+        "q1 0 pages/bread-3.txt 1\nq2 0 pages/trains-2.txt 2\n"
+        "q3 0 pages/wind-1.txt 1\nq4 0 pages/wind-2.txt 1\n"
     )
     made = library.create_dataset(queries_tsv=str(tmp_path / "q.tsv"), qrels_trec=str(tmp_path / "qrels"))
     library.registry.register("pages-judged", made)

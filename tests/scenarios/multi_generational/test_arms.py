@@ -221,7 +221,7 @@ def test_landed_posts_stand_for_their_time(play: Play) -> None:
 
 
 def write_pairs(folder: Path, swapped: bool) -> str:
-    """Write the study with the type's own pairs as a table, true and false exchanged if asked for; returns its path."""
+    """Write the study with the type's own pairs as a table, exchanged if asked for; returns its path."""
     lines = []
     for one in own_pairs():
         versions = (one.false, one.true) if swapped else (one.true, one.false)
@@ -234,7 +234,7 @@ def write_pairs(folder: Path, swapped: bool) -> str:
 
 
 def test_who_writes_and_judges_does_not_know_which_version_is_true(play: Play, tmp_path: Path) -> None:
-    """With all labels exchanged the same texts get the same posts and judgements; measures and selection alone differ."""
+    """With labels exchanged, texts get the same posts and judgements; measures and selection differ."""
     table = ("config.set.table=table.jsonl", "config.set.matched=false")
     arm = (*ALONE, *table, "config.arm=neutral")
     plain, swapped = (play(*arm, study=write_pairs(tmp_path / str(swap), swap)) for swap in (False, True))

@@ -13,10 +13,15 @@ from openiir.scenarios.multi_generational.scenario import MultiGenerational
 from openiir.testing.offline import offline_study, run_offline
 
 ROWS = [
-    {"id": f"{topic}/{n}", "topic": topic, "true": f"The {n} of {topic} is old.", "false": f"The {n} of {topic} is new."}
+    {
+        "id": f"{topic}/{n}",
+        "topic": topic,
+        "true": f"The {n} of {topic} is old.",
+        "false": f"The {n} of {topic} is new.",
+    }
     for topic in ("mills", "locks", "kilns")
     for n in ("wall", "door", "roof")
-]  # fmt: skip
+]
 TABLE = ("config.set.table=table.jsonl", "config.set.matched=false")
 
 
@@ -96,7 +101,8 @@ def test_personas_with_one_bio_and_too_many_elites_are_refused(tmp_path):
     (tmp_path / "pages" / "nets.md").write_text("Nets are mended with twine.")
     study = tmp_path / "study.toml"
     study.write_text(
-        'type = "multi_generational"\nname = "one-bio"\nseed = 1\npersonas = "personas.toml"\n[world]\nsources = ["pages"]\n'
+        'type = "multi_generational"\nname = "one-bio"\nseed = 1\npersonas = "personas.toml"\n'
+        '[world]\nsources = ["pages"]\n'
     )
     with pytest.raises(InputError, match="have one bio"):
         load_study(str(study))

@@ -29,9 +29,15 @@ from openiir.scenarios.multi_generational.run.actions import Born, Judged, Match
 from openiir.scenarios.multi_generational.run.births import read_history
 
 SMALL = [
-    "config.generations=3", "config.producers=3", "config.detectors=3", "config.pairs=2", "config.rounds=2",
-    "config.controls=[]", "config.matrix.generations=0", "config.mutation.text=0.5",
-]  # fmt: skip
+    "config.generations=3",
+    "config.producers=3",
+    "config.detectors=3",
+    "config.pairs=2",
+    "config.rounds=2",
+    "config.controls=[]",
+    "config.matrix.generations=0",
+    "config.mutation.text=0.5",
+]
 WORDS = "Lakes and rivers, says a neighbour."
 REWORDED = "Say it in the words of a letter to a friend."
 

@@ -5,9 +5,14 @@ from pathlib import Path
 from typing import Any
 
 SMALL = {
-    "generations": 3, "producers": 3, "detectors": 3, "pairs": 2, "controls": '["neutral"]', "matrix.generations": 2,
+    "generations": 3,
+    "producers": 3,
+    "detectors": 3,
+    "pairs": 2,
+    "controls": '["neutral"]',
+    "matrix.generations": 2,
     "matrix.pairs": 2,
-}  # fmt: skip
+}
 
 
 def test_a_killed_run_ends_as_if_it_had_not_been(

@@ -1,4 +1,4 @@
-"""The type's own pairs: numbers, form, matching, evidence in the world, and no surface cue that tells the label."""
+"""The type's own pairs: numbers, form, matching, evidence in the world, and no telling surface cue."""
 
 from collections import Counter
 

@@ -82,7 +82,7 @@ def test_a_lineage_tells_each_mutation_on_the_line(finished):
 
 
 def test_a_trait_is_followed_by_its_carriers(finished):
-    """Recount who carries a mutation of generation 1 one generation later: its bearer's children without another."""
+    """Recount who carries a mutation of generation 1 a generation later: children without another."""
     births = {one.generation: one for _, one in Born.read(finished.log) if one.side == "producer"}
     child, locus, *_ = births[1].mutations[0]
     again = {place for place, other, *_ in births[2].mutations if other == locus}

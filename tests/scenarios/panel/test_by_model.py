@@ -22,7 +22,8 @@ from openiir.testing.standin import StandIn
 
 SETS = (
     'cast=["wen-zhao", "nora-feld", "dmitri-vance"]',
-    'answers={default = "model", persona = {"nora-feld" = "offline"}, kind = {"panel.moderate" = "offline", "claims.extract" = "offline"}}',
+    'answers={default = "model", persona = {"nora-feld" = "offline"}, '
+    'kind = {"panel.moderate" = "offline", "claims.extract" = "offline"}}',
     "model.name=standin",
     "config.passages=3",
     "world.dimensions=16",
@@ -69,8 +70,10 @@ def test_views_tell_who_answered_for_whom(run: RunFile) -> None:
         if entry.actor and entry.heading != "passes"
     }
     assert {name: notes[-1] for name, notes in entries.items()} == {
-        "Wen Zhao": "answered by standin", "Nora Feld": "answered offline", "Dmitri Vance": "answered by standin"
-    }  # fmt: skip
+        "Wen Zhao": "answered by standin",
+        "Nora Feld": "answered offline",
+        "Dmitri Vance": "answered by standin",
+    }
     names = {"Wen Zhao (standin)", "Nora Feld (offline)", "Dmitri Vance (standin)"}
     table = activity(Log(run))
     assert {table.labels[row[0]] for row in table.rows} == names == set(trajectories(Log(run)).lines)

@@ -14,7 +14,7 @@ from openiir.testing import Finished, run_offline
 
 @pytest.fixture(scope="session")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """Runs a small study with these events, personas and keys, each once unless `fresh`; tests read what it left."""
+    """Runs a small study with these events, personas and keys, each once unless `fresh`; tests read it."""
     made: dict[str, tuple[Finished, Any]] = {}
 
     def start(

@@ -13,8 +13,10 @@ SMALL = (
     "world.dimensions=8",
 )
 EVENTS = """event=[
-{at='round 1', kind='post', post='rumour', member='user-000032', text='The town of Lindau went bankrupt.', valence=-0.7, veracity='false'},
-{at='round 1', kind='post', post='report', member='user-000033', text='Lindau kept its offices open.', valence=0.7, veracity='true'},
+{at='round 1', kind='post', post='rumour', member='user-000032', text='The town of Lindau went bankrupt.',
+valence=-0.7, veracity='false'},
+{at='round 1', kind='post', post='report', member='user-000033', text='Lindau kept its offices open.',
+valence=0.7, veracity='true'},
 {at='round 2', kind='note', post='rumour', text='Lindau ended the year with a surplus.', delay=10},
 {at='round 2', kind='promote', member='user-000040', name='Ada Berg', bio='Repairs lifts.'},
 {at='round 3', kind='milestone', activity=3.0},

@@ -1,4 +1,4 @@
-"""A medium with events of every kind, follows and searches: kills, workers, slow replies, forks and replay change nothing."""
+"""A medium with all kinds of events: kills, workers, slow replies, forks and replay change nothing."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -33,9 +33,15 @@ CAST = [
     for name, rate in (("ada", 1.0), ("ben", 0.5), ("cleo", 0.2))
 ]
 SMALL = {
-    "members": 90, "rounds": 6, "searches": 0.7, "visits": 1.0, "activity": {"posts": 0.1}, "stance_sd": 0.8,
-    "follows": {"rate": 0.6, "leave": 0.4, "tolerance": 0.3}, "writing": {"worded": 0.5},
-}  # fmt: skip
+    "members": 90,
+    "rounds": 6,
+    "searches": 0.7,
+    "visits": 1.0,
+    "activity": {"posts": 0.1},
+    "stance_sd": 0.8,
+    "follows": {"rate": 0.6, "leave": 0.4, "tolerance": 0.3},
+    "writing": {"worded": 0.5},
+}
 
 
 @pytest.fixture
@@ -44,9 +50,14 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 
     def write(events: Any = (), personas: Any = CAST, study: Any = (), **config: Any) -> Path:
         whole = {
-            "type": "social_media", "name": "medium", "seed": 4, "personas": "people.toml", **dict(study),
-            "event": list(events), "config": CONFIG | SMALL | config,
-        }  # fmt: skip
+            "type": "social_media",
+            "name": "medium",
+            "seed": 4,
+            "personas": "people.toml",
+            **dict(study),
+            "event": list(events),
+            "config": CONFIG | SMALL | config,
+        }
         (tmp_path / "people.toml").write_text(tomli_w.dumps({"persona": list(personas)}))
         (tmp_path / "study.toml").write_text(tomli_w.dumps(whole))
         return tmp_path / "study.toml"
@@ -125,14 +136,17 @@ def test_a_page_offers_only_its_own_places_to_follow_and_none_where_nobody_follo
 @pytest.mark.parametrize(
     ("event", "message"),
     [
-        ({**RUMOUR, "member": "followed-9999999"}, "followed-9999999 of 90 members; give followed-1 to followed-90"),
+        (
+            {**RUMOUR, "member": "followed-9999999"},
+            "followed-9999999 of 90 members; give followed-1 to followed-90",
+        ),
         ({**RUMOUR, "member": "followed-0"}, "give followed-1 to followed-90"),
         ({**RUMOUR, "member": "followed-\u00b2"}, "no member of this run is called 'followed-\u00b2'"),
         ({"at": "round 1", "kind": "nudge", "post": "zed"}, "no post is called 'zed' by then; schedule"),
         ({"at": "round 1", "kind": "counter", "text": "How so?"}, "the key 'member' is missing; add it"),
         ({"at": "round 1", "kind": "breaker", "looks": 0}, "greater than or equal to 1"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_event_is_refused_before_anything_is_written(
     event: Any, message: str, write: Callable[..., Path], openiir: Any, tmp_path: Path
 ) -> None:

@@ -27,10 +27,20 @@ READER = ReaderModel(
 def page(rows: int, noted: float = 0.0, comments: float = 0.0) -> dict[str, np.ndarray]:
     wide = np.ones((rows, 2))
     return {
-        "stance": np.full(rows, 0.5), "start": np.full(rows, 0.5), "comments": np.full(rows, comments),
-        "post": np.tile([3, -1], (rows, 1)), "valence": wide, "novelty": 0.2 * wide, "arousal": 0.2 * wide,
-        "score": 0 * wide, "times": wide, "weight": wide, "noted": noted * wide, "nudged": 0 * wide, "again": 0 * wide,
-    }  # fmt: skip
+        "stance": np.full(rows, 0.5),
+        "start": np.full(rows, 0.5),
+        "comments": np.full(rows, comments),
+        "post": np.tile([3, -1], (rows, 1)),
+        "valence": wide,
+        "novelty": 0.2 * wide,
+        "arousal": 0.2 * wide,
+        "score": 0 * wide,
+        "times": wide,
+        "weight": wide,
+        "noted": noted * wide,
+        "nudged": 0 * wide,
+        "again": 0 * wide,
+    }
 
 
 def test_a_row_of_the_behaviour_model_is_the_same_there_and_back() -> None:

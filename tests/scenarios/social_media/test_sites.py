@@ -1,4 +1,4 @@
-"""Two kinds of site and two styles of profiles: all four combinations run, and each key moves its own things alone."""
+"""Two kinds of site and two styles of profiles: all four run, and each key moves its own things alone."""
 
 import numpy as np
 import pytest

@@ -66,7 +66,7 @@ def test_a_milestone_multiplies_posts_for_its_rounds_alone(run: Run) -> None:
 
 
 def test_false_posts_are_reposted_more_often_than_true_ones(run: Run) -> None:
-    """Vosoughi, Roy & Aral (Science 2018): 1.7 times; a thousand posts, without the pull of earlier reposts."""
+    """Vosoughi, Roy & Aral (Science 2018): 1.7 times; a thousand posts, without a pull of earlier reposts."""
     posts = [
         {**RUMOUR, "post": f"p{n}", "member": f"user-{n:06d}", "veracity": ("true", "false")[n % 2]}
         for n in range(1_000)
@@ -122,9 +122,11 @@ def test_each_field_of_an_activity_profile_acts(run: Run) -> None:
         direct = looks["shown_by"] == posts["author"][looks["post"]]
         delays = (looks["minute"] - posts["minute"][looks["post"]])[direct]
         return {
-            "posts": kinds[0], "comments": kinds[1], "hours": set((posts["minute"][own & (posts["kind"] == "post")] // 60).tolist()),
+            "posts": kinds[0],
+            "comments": kinds[1],
+            "hours": set((posts["minute"][own & (posts["kind"] == "post")] // 60).tolist()),
             "delay": float(np.median(delays)),
-        }  # fmt: skip
+        }
 
     plain = live()
     assert live(posts_per_hour=0.1)["posts"] < plain["posts"] / 4

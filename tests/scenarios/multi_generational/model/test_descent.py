@@ -1,4 +1,4 @@
-"""Views and measures of descent, on two generations whose parents can be counted by eye and on random ones by loops."""
+"""Views and measures of descent, on two generations counted by eye and on random ones by loops."""
 
 from collections import Counter
 
@@ -30,16 +30,20 @@ def breed(side, *generations):
         for parent, changed in generation:
             before = START if parent == NO_PARENT else cohorts[-1][parent].genome.values
             genome = Genome(kind=side, version=1, values=before | changed)
-            mutations = () if parent == NO_PARENT else tuple(
-                Mutation(locus, before[locus], after, f"draw {locus}") for locus, after in changed.items()
-            )  # fmt: skip
+            mutations = (
+                ()
+                if parent == NO_PARENT
+                else tuple(
+                    Mutation(locus, before[locus], after, f"draw {locus}") for locus, after in changed.items()
+                )
+            )
             cohort.append(Birth(parent, genome, mutations))
         cohorts.append(cohort)
     ids = [f"{side}-{g}-{n}" for g, cohort in enumerate(cohorts) for n in range(len(cohort))]
     return History(side, cohorts, ids, [f"Name {id}" for id in ids])
 
 
-# Founder 1 has all descendants: its child changes the way, whose first child doubts more and whose second stays.
+# Founder 1 has all descendants: its child changes the way, whose first child doubts more, the other not.
 WRITERS = breed(
     "writer",
     [(-1, {}), (-1, {"cue.doubt": 0.25})],
@@ -112,8 +116,10 @@ def test_a_line_leads_from_the_founder_over_each_mutation():
         WRITERS, READERS, "writer-2-0", lambda one: [str(one.values["way"])], score, "had"
     ).items
     assert [card.title for card in cards] == [
-        "Name writer-0-1, founder", "Name writer-1-0, generation 1", "Name writer-2-0, generation 2",
-    ]  # fmt: skip
+        "Name writer-0-1, founder",
+        "Name writer-1-0, generation 1",
+        "Name writer-2-0, generation 2",
+    ]
     assert cards[0].text == "plain" and cards[1].text == "way: [-plain-] {+bold+}"
     assert cards[1].fields == {
         "way, 1 generation later": "2 of 2 carry it",
@@ -128,8 +134,9 @@ def test_genomes_and_shares_are_those_of_the_births():
     assert (card.text, card.fields, card.badge) == ("bold", {"cue.doubt": "0.75"}, "writer")
     lines = trace_shares(WRITERS, "way", ["plain", "bold"], str)
     assert lines == {
-        "writers: plain": ((0, 1.0), (1, 0.5), (2, 0.0)), "writers: bold": ((0, 0.0), (1, 0.5), (2, 1.0)),
-    }  # fmt: skip
+        "writers: plain": ((0, 1.0), (1, 0.5), (2, 0.0)),
+        "writers: bold": ((0, 0.0), (1, 0.5), (2, 1.0)),
+    }
 
 
 def breed_by_chance(seed, agents=5, generations=9):

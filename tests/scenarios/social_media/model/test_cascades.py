@@ -46,7 +46,8 @@ def test_shapes_of_a_star_and_a_path():
 @given(forests)
 def test_measures_are_those_of_networkx_in_any_order_of_rows(drawn):
     numbers, order = drawn
-    rows = []  # (item, member, shown_by): a row of an even number starts a tree, others join one of their item
+    # (item, member, shown_by): a row of an even number starts a tree, others join one of their item
+    rows = []
     for number in numbers:
         earlier = [member for item, member, _ in rows if item == number % 3]
         parent = earlier[number // 6 % len(earlier)] if earlier and number // 3 % 4 else NOBODY

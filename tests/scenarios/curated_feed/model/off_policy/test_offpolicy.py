@@ -74,7 +74,7 @@ def every_slate(kind):
 
 
 def in_expectation(estimator, kind, epsilon, **model):
-    """The estimator's expected value: every slate once, with as many clicks as it earns, times its probability."""
+    """The estimator's expected value: every slate once, with the clicks it earns, times its probability."""
     slates, earned = every_slate(kind)
     log, target = the_log(slates, earned, epsilon)
     chance = log.prefix[:, -1:]
@@ -347,7 +347,7 @@ class TestRefusals:
 
     @pytest.mark.parametrize("estimator", ["rips", "slate"])
     def test_what_the_target_would_show_was_too_rare_to_be_logged(self, estimator):
-        """It agrees with the log in one slate of five, which alone have weight; they look like many and precise."""
+        """It agrees with the log in one slate of five, which alone have weight and look many and precise."""
         items, clicks, _ = some_log(5_000, epsilon=0.0)
         log, target = the_log(items, clicks, 0.5)
         agreed = np.repeat(np.arange(5_000)[:, None] % 5 == 0, K, axis=1).astype(float)

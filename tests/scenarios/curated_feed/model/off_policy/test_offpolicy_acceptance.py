@@ -1,6 +1,6 @@
 """A simulated feed with a known truth: which estimator is right under which click model, and which is not.
 
-Twelve items, slates of five, a logging ranker that puts the worst first and a target that puts the best first.
+Twelve items, slates of five, a logging ranker that puts the worst first, and a target the best.
 The simulators are written out here, on a generator of numpy's, as a reference that shares nothing with the
 package. `benchmarks/offpolicy.py` does the same with three million slates.
 """

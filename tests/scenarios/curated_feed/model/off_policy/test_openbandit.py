@@ -11,7 +11,11 @@ from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 from openiir.scenarios.curated_feed.model.off_policy.estimators import estimate
 
-HEAD = ",timestamp,item_id,position,click,propensity_score,user_feature_0,user_feature_1,user_feature_2,user_feature_3,user-item_affinity_0"
+SCRIPT = Path(__file__).parents[5] / "benchmarks" / "openbandit_log.py"
+read_openbandit = runpy.run_path(str(SCRIPT))["read_openbandit"]
+
+USERS = ",".join(f"user_feature_{n}" for n in range(4))
+HEAD = f",timestamp,item_id,position,click,propensity_score,{USERS},user-item_affinity_0"
 ROWS = [
     "0,2030-01-01 00:00:00+00:00,3,1,1,0.25,a,b,c,d,0.0",
     "1,2030-01-01 00:00:01+00:00,0,2,0,0.5,a,b,c,e,0.0",

@@ -145,21 +145,44 @@ def test_the_same_question_gets_the_same_answer() -> None:
 
 def spoken(**changes: Any) -> PanelSpeech:
     asked = PanelSpeech(
-        topic="Trams should replace buses", seats=4, round="talk", goal="Test the claims.", acts=("counter", "concede"),
-        first="leaning against", last="against", spoke="My own words.", heard=(PanelPoint("Ann", "Heard words."),),
-        notes=("you thought: Noted words.",), points=(PanelPoint("Leo", "Put words.", "Nora"), PanelPoint("You", "Open words.")),
-        put=True, searched="owls", nothing=False, passages=(ShownPassage("Found words."), ShownPassage("Cited words.", before=True)), spent=("Bob",), closing=False,
-        claims=(), context=saying(),
-    )  # fmt: skip
+        topic="Trams should replace buses",
+        seats=4,
+        round="talk",
+        goal="Test the claims.",
+        acts=("counter", "concede"),
+        first="leaning against",
+        last="against",
+        spoke="My own words.",
+        heard=(PanelPoint("Ann", "Heard words."),),
+        notes=("you thought: Noted words.",),
+        points=(PanelPoint("Leo", "Put words.", "Nora"), PanelPoint("You", "Open words.")),
+        put=True,
+        searched="owls",
+        nothing=False,
+        passages=(ShownPassage("Found words."), ShownPassage("Cited words.", before=True)),
+        spent=("Bob",),
+        closing=False,
+        claims=(),
+        context=saying(),
+    )
     return replace(asked, **changes)
 
 
 def test_a_speaker_is_told_what_it_lived_through() -> None:
     prompt = spoken().prompt()
     for part in (
-        "panel of 4", "were leaning against when you came in", "you were against", '"My own words."', 'Ann: "Heard words."', "Noted words.",
-        '1. Leo: "Put words." Nora asked what this rests on.', '2. You: "Open words."', "[1] Found words.", "(you read this before) Cited words.", "Out of speaking time: Bob.",
-    ):  # fmt: skip
+        "panel of 4",
+        "were leaning against when you came in",
+        "you were against",
+        '"My own words."',
+        'Ann: "Heard words."',
+        "Noted words.",
+        '1. Leo: "Put words." Nora asked what this rests on.',
+        '2. You: "Open words."',
+        "[1] Found words.",
+        "(you read this before) Cited words.",
+        "Out of speaking time: Bob.",
+    ):
         assert part in prompt, part
     assert (
         'You looked for "owls".\n' in prompt

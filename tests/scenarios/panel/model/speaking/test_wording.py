@@ -9,9 +9,17 @@ from openiir.scenarios.panel.model.speaking.closing import compose_last_word
 from openiir.scenarios.panel.model.speaking.wording import stance_sentence
 
 MATTERS = (
-    "cost and scale", "systematic error", "the lowest cost", "a harmful reduction of emissions", "noise",
-    "higher prices", "most benefits", "the U.S. market", "an unfair barrier", "majority support",
-)  # fmt: skip
+    "cost and scale",
+    "systematic error",
+    "the lowest cost",
+    "a harmful reduction of emissions",
+    "noise",
+    "higher prices",
+    "most benefits",
+    "the U.S. market",
+    "an unfair barrier",
+    "majority support",
+)
 NAMES = ("Leo", "Dr. Ada van der Berg")
 STANCES = (-1.0, -0.5, 0.0, 0.2, 0.8)
 SENTENCE = "Wind turbines reduce emissions of carbon dioxide more than any other source [c0001]."

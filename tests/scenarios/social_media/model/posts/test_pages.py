@@ -23,9 +23,11 @@ def lay_out(
     for post, factor in (lowering or {}).items():
         down[post] = factor
     due = {
-        "reader": np.repeat(np.arange(readers), posts), "post": np.tile(np.arange(posts), readers),
-        "minute": np.full(readers * posts, 8.0), "by": np.tile(np.arange(posts), readers) + 100,
-    }  # fmt: skip
+        "reader": np.repeat(np.arange(readers), posts),
+        "post": np.tile(np.arange(posts), readers),
+        "minute": np.full(readers * posts, 8.0),
+        "by": np.tile(np.arange(posts), readers) + 100,
+    }
     paging = Paging(POST_RANKERS["chronological"], np.ones(posts), down, slots, 10.0)
     return paging.lay_out(due, made, np.ones((readers, 1)), 9.0, DRAW)
 

@@ -1,4 +1,4 @@
-"""Rankers of posts against each score worked out for one reader and one post, and candidates against a plain loop."""
+"""Rankers of posts against scores for one reader and one post, and candidates against a plain loop."""
 
 import math
 

@@ -70,12 +70,17 @@ def test_roots_are_those_of_a_walk_up_the_parents(batches):
     assert posts["comments"].tolist() == counts
 
 
-@pytest.mark.parametrize("call", [
-    lambda posts: posts.repost(np.array([1]), np.array([5]), step=3, minute=80),
-    lambda posts: posts.add([1, 2], step=3, minute=80.0, topics=MIX, kind=PostKind.COMMENT, parent=[0, 5]),
-    lambda posts: posts.add(1, step=3, minute=80.0, topics=MIX, kind=PostKind.COMMENT, parent=-2),
-    lambda posts: posts.count_reactions("likes", [0, -1]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda posts: posts.repost(np.array([1]), np.array([5]), step=3, minute=80),
+        lambda posts: posts.add(
+            [1, 2], step=3, minute=80.0, topics=MIX, kind=PostKind.COMMENT, parent=[0, 5]
+        ),
+        lambda posts: posts.add(1, step=3, minute=80.0, topics=MIX, kind=PostKind.COMMENT, parent=-2),
+        lambda posts: posts.count_reactions("likes", [0, -1]),
+    ],
+)
 def test_answers_and_reactions_to_posts_that_do_not_exist_are_refused(call):
     posts = make_posts()
     before = posts.state()

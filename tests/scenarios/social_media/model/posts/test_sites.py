@@ -16,7 +16,7 @@ DRAW = Draw(4, "test.sites")
 
 @dataclass
 class People:
-    """Members 0 to 39: each follows the next three; two topics, of which the even ones care for the first alone."""
+    """Members 0 to 39: each follows the next three; even ones care for the first of two topics alone."""
 
     graph: FollowerGraph = build_graph(
         N, np.repeat(np.arange(N), 3), (np.repeat(np.arange(N), 3) + np.tile([1, 2, 3], N)) % N
@@ -107,9 +107,11 @@ def test_below_a_post_stand_its_ten_best_comments_of_before_the_look() -> None:
 
 def test_of_several_exposures_the_earliest_is_kept_with_their_number() -> None:
     due = {
-        "reader": np.array([5, 2, 5, 5, 2]), "post": np.array([1, 1, 1, 0, 3]),
-        "by": np.array([7, 8, 9, 7, 6]), "minute": np.array([4.0, 1.0, 2.0, 9.0, 3.0]),
-    }  # fmt: skip
+        "reader": np.array([5, 2, 5, 5, 2]),
+        "post": np.array([1, 1, 1, 0, 3]),
+        "by": np.array([7, 8, 9, 7, 6]),
+        "minute": np.array([4.0, 1.0, 2.0, 9.0, 3.0]),
+    }
     first, rest = keep_first(due)
     rows = list(
         zip(*(first[name].tolist() for name in ("reader", "post", "by", "minute", "times")), strict=True)
