@@ -11,9 +11,6 @@ from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 from openiir.scenarios.curated_feed.model.off_policy.estimators import estimate
 
-SCRIPT = Path(__file__).parents[5] / "benchmarks" / "openbandit_log.py"
-read_openbandit = runpy.run_path(str(SCRIPT))["read_openbandit"]
-
 USERS = ",".join(f"user_feature_{n}" for n in range(4))
 HEAD = f",timestamp,item_id,position,click,propensity_score,{USERS},user-item_affinity_0"
 ROWS = [
