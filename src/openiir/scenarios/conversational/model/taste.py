@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import chain
 from statistics import fmean
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from openiir.kit.items.bias import Bias
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import order_by, quantise
 
+Number = TypeVar("Number", float, Floats)
 SHRINK = 3.0
 """Number of prior ratings that shrink a preference for a value towards 0 [design]."""
 NEED, TASTE = 0.7, 0.3
@@ -105,7 +107,9 @@ class UserTaste:
         leanings = [self.leaning(pair) for pair in self.tastes.pairs[item]]
         known = [leaning for leaning in leanings if leaning is not None]
         leaning = fmean(known) if known else 0.0
-        plain = float(self.tastes.predict_by_bias(self.user, np.array([item]))[0])
+        bias = self.tastes.bias
+        rating = bias.mean + float(bias.users[self.user]) + float(bias.items[item])
+        plain = quantise(self.tastes.to_stars(rating), 8.0)
         return round(min(5.0, max(1.0, plain + leaning)), 6)
 
     def utility(self, met: float, item: int) -> float:
@@ -167,17 +171,17 @@ class TasteModel:
         return [np.array([self.places[pair] for pair in pairs], np.int64) for pairs in self.pairs]
 
     @cached_property
-    def _bias(self) -> Bias:
+    def bias(self) -> Bias:
         return Bias.fit(self.train)
 
-    def to_stars(self, ratings: Floats) -> Floats:
+    def to_stars(self, ratings: Number) -> Number:
         """Rescale ratings from the data's scale to 1 to 5."""
         low, high = self.train.scale.low, self.train.scale.high
-        return np.asarray(1 + 4 * (ratings - low) / (high - low))
+        return 1 + 4 * (ratings - low) / (high - low)
 
     def predict_by_bias(self, user: int, items: Ints) -> Floats:
         """Predict ratings from user and item biases alone, on 1 to 5."""
-        bias = self._bias
+        bias = self.bias
         return np.asarray(quantise(self.to_stars(bias.mean + bias.users[user] + bias.items[items]), 8.0))
 
     def user_taste(self, user: int) -> UserTaste:
