@@ -59,7 +59,7 @@ from openiir.core.storage import Log, RunFile, TableRows, tables
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.counts import draw_counts
 from openiir.kit.networks import FollowerGraph, power_law_graph
-from openiir.kit.rankers import NONE, best
+from openiir.kit.rankers import NONE, rank_items
 from openiir.scenarios.social_media.model.activity import draw_rates
 from openiir.scenarios.social_media.model.posts.post_rankers import POST_RANKERS, PostView
 from openiir.scenarios.social_media.model.posts.post_store import PostIndex, Posts
@@ -125,7 +125,7 @@ def read_round(
         items = followed.find_latest(readers, 50)
         blocked = (items == NONE) | seen.contains(readers[:, None], items)
         view = PostView(posts, readers, items, 60.0 * step, interests[block], DRAW)
-        served = best(POST_RANKERS[ranker](view), items, blocked, SLOTS).items
+        served = rank_items(POST_RANKERS[ranker](view), items, blocked, SLOTS).items
         row, slot = np.nonzero(served != NONE)
         reader, post = readers[row], served[row, slot]
         shown = posts["novelty"][post], posts["arousal"][post], posts["likes"][post] - posts["dislikes"][post]

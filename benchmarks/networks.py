@@ -35,17 +35,13 @@ from openiir.kit.networks import (
     block_graph,
     build_graph,
     power_law_graph,
-    preferential_graph,
-    small_world_graph,
 )
 from openiir.scenarios.social_media.model.cascades import build_trees, p_for_reproduction
 
 DRAW = Draw(1, "benchmark.networks")
 GENERATORS = {
     "power_law": lambda members, following: power_law_graph(members, DRAW, 2.3, 7),
-    "preferential": lambda members, following: preferential_graph(members, DRAW, following),
     "blocks": lambda members, following: block_graph(np.arange(members) % 4, DRAW, following, 0.7),
-    "small_world": lambda members, following: small_world_graph(members, DRAW, following),
 }
 MEMBERS, CASCADES = 20_000, 6_000
 TARGETS = {

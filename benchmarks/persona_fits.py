@@ -20,7 +20,7 @@ from openiir.kit.items.collection import Collection
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.model.persona.inference import Coefficients
-from openiir.scenarios.recommender.model.persona.samples import FEATURES, marks
+from openiir.scenarios.recommender.model.persona.samples import FEATURES, encode_item
 from openiir.scenarios.recommender.model.persona.traits import AGES, FACTORS, OCCUPATIONS
 
 STRENGTHS = (0.003, 0.01, 0.03, 0.1, 0.3)
@@ -113,7 +113,9 @@ def personality_2018(file: Path, collection: Collection) -> tuple[Floats, Floats
     shares, known = np.full((len(people), len(FEATURES)), np.nan), len(FEATURES) - 2
     for share, row in zip(shares, people.values(), strict=True):
         films = [collection.index.get(row[f"movie_{n}"]) for n in range(1, 13)]
-        found = [marks(collection.values("genre", i), _year(collection, i)) for i in films if i is not None]
+        found = [
+            encode_item(collection.values("genre", i), _year(collection, i)) for i in films if i is not None
+        ]
         if found:
             share[:known] = np.mean(found, axis=0)[:known]
     columns = [*FACTORS[:4], "emotional_stability"]

@@ -28,7 +28,7 @@ from openiir.scenarios.recommender.model.taste.blocks import at_pairs
 from openiir.scenarios.recommender.model.taste.discrimination import (
     AGAINST,
     auc,
-    drawn_users,
+    draw_users,
     percentiles,
     score_answers,
     tasks,
@@ -147,8 +147,8 @@ def picks_row(score: Callable[..., Floats], folds: Split, who: tuple, against: s
 
 
 def picks_tables(model: RatingModel, folds: Split, collection: Collection, without: bool) -> None:
-    judged = drawn_users(folds.test, 7)
-    others = drawn_users(folds.validation, 8, besides=judged)
+    judged = draw_users(folds.test, 7)
+    others = draw_users(folds.validation, 8, besides=judged)
     fitting = folds.validation.select(~np.isin(folds.validation.user, np.concatenate([judged, others])))
     start = read_clocks()
     interest = Interest.fit(folds.train, fitting, collection, 1, model)
