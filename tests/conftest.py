@@ -59,8 +59,8 @@ chunk_words = 20
 dimensions = 4
 """
 PEOPLE = "".join(
-    f'[[persona]]\nid = "{name}"\nname = "{name.title()}"\nbio = "{name.title()} has fished for {years} years."\n\n'
-    for name, years in (("ada", 7), ("ben", 19), ("cleo", 31))
+    f'[[persona]]\nid = "{name.lower()}"\nname = "{name}"\nbio = "{name} has fished for {years} years."\n\n'
+    for name, years in (("Ada", 7), ("Ben", 19), ("Cleo", 31))
 )
 SEA = """Ropes should be checked every day because worn ropes part without a sound.
 
@@ -246,7 +246,7 @@ def sitter(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[subprocess.Pop
 
 @pytest.fixture
 def sittings(tmp_path: Path, sitter: "subprocess.Popen[str]") -> Callable[..., list[dict[str, Any]]]:
-    """Runs commands in processes of their own, one after the other; see runs/sitter.py for what a job may say."""
+    """Run commands in processes of their own, one after the other; runs/sitter.py describes a job."""
 
     def sit(*jobs: dict[str, Any]) -> list[dict[str, Any]]:
         assert sitter.stdin is not None and sitter.stdout is not None

@@ -1,4 +1,4 @@
-"""The Python door: every line of it on small runs of all types, within a running event loop, stopped, and hostile names."""
+"""The Python interface on small runs of all types: in a running event loop, stopped, with hostile names."""
 
 import asyncio
 import os
@@ -32,7 +32,7 @@ LOOK = {
     "recommender-visits": ("comparison", "pages", "recommender.acted", "views"),
     "conversational": ("results", "", "conversational.dialogue", ""),
 }
-"""By golden run: a view, one that is drawn as a line, a kind of event and a logged table; empty where there is none."""
+"""By golden run: a view, a view drawn as lines, a kind of event and a logged table; empty where none."""
 EVIL = "<script>alert('x')</script><img src=x onerror=alert(1)>"
 
 
@@ -247,7 +247,7 @@ def test_names_are_text_and_never_markup(evening: Callable[..., Path], tmp_path:
 
 
 def test_a_notebook_is_given_text_and_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rich would display what it draws there by itself, and an Arrow table shows its columns one below the other."""
+    """Rich would display what it draws there by itself; an Arrow table lists its columns in lines."""
     formats: dict[str, Any] = {}
     formatter = SimpleNamespace(
         for_type_by_name=lambda module, name, html: formats.update({f"{module}.{name}": html})

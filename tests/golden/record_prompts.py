@@ -1,4 +1,4 @@
-"""Writes one whole prompt of each kind of question, as a model would be sent it: `prompts/KIND.txt`. Review them by reading.
+"""Write one prompt of each kind of question, as a model is sent it, to `prompts/KIND.txt` for review.
 
 python tests/golden/record_prompts.py
 """

@@ -1,4 +1,4 @@
-"""Recorded runs are replayed byte for byte; `record.py` makes them anew where a change is meant to change them."""
+"""Recorded runs are replayed byte for byte; `record.py` records them anew after an intended change."""
 
 import json
 import shutil
@@ -36,7 +36,7 @@ def test_a_recorded_run_measures_and_shows_what_it_did(name: str, tmp_path: Path
 
 @pytest.mark.parametrize("name", sorted(STUDIES))
 def test_a_study_is_read_as_it_was_recorded(name: str, tmp_path: Path) -> None:
-    """A replay takes the study from the run, with its defaults filled in, and would not see another default."""
+    """A replay takes the study from the run, defaults filled in, and would not see a changed default."""
     shutil.copytree(HERE / name, tmp_path / name)
     study, sets = STUDIES[name]
     loaded = load_study(study, sets)

@@ -1,4 +1,4 @@
-"""What a model is told is reviewed by reading: `record_prompts.py` writes the pages anew where a change is meant."""
+"""Prompts are reviewed by reading; `record_prompts.py` writes them anew after an intended change."""
 
 import importlib.util
 from collections.abc import Mapping, Sequence
@@ -67,7 +67,7 @@ def asked_with(switch: str) -> Mapping[str, Sequence[PlacedQuestion]]:
 
 
 def test_each_switch_of_visitors_changes_what_a_model_is_told() -> None:
-    """SimUSER's ablations, by model, on items with captions; what the model says depends on what it is told alone."""
+    """SimUSER's ablations, by model, on items with captions; replies depend on the prompt alone."""
 
     def told(switch: str) -> set[str]:
         pages = [

@@ -70,7 +70,8 @@ def test_a_type_says_at_the_head_of_its_readme_how_many_lines_it_reaches_alone(n
     head = (SOURCE / "openiir/scenarios" / name / "README.md").read_text("utf-8")[:3_000]
     said = SIZE.search(" ".join(head.split()))
     assert said, (
-        f"write at its head: **Size.** {own:,} lines of Python in this folder and {alone:,} in the kit that ..."
+        f"write at its head: **Size.** {own:,} lines of Python in this folder "
+        f"and {alone:,} in the kit that no other type uses"
     )
     for figure, counted in zip(said.groups(), (own, alone), strict=True):
         assert abs(int(figure.replace(",", "")) - counted) <= counted / 10, (

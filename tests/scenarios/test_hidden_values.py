@@ -1,4 +1,4 @@
-"""No question holds what nobody in its place could know: whole runs are asked again with those values changed.
+"""No question holds what its answerer could not know: whole runs are asked again with such values changed.
 
 Held-out labels are turned round on their scale, so that each changes but the middle one.
 """
@@ -29,13 +29,14 @@ from openiir.testing.probing import pick_evenly
 from openiir.testing.prompt_checks import messages_sent, unusable_replies
 
 FEED = (
-    "config.users=30", "config.promoted=3", "config.weeks=2", "config.topics=3", "config.evaluate=[]",
+    *"config.users=30 config.promoted=3 config.weeks=2 config.topics=3 config.evaluate=[]".split(),
     'config.beside=["random", "none"]',
-)  # fmt: skip
+)
 TALKS = (
-    "config.dialogues=3", "config.turns=6", "config.judge.dialogues=1", 'config.systems=["attribute", "prompted"]',
+    *"config.dialogues=3 config.turns=6 config.judge.dialogues=1".split(),
+    'config.systems=["attribute", "prompted"]',
     "config.data.synthetic={users=30, items=60}",
-)  # fmt: skip
+)
 BY_RATINGS = (*TALKS, 'config.needs={source="ratings", stars=3.0}')
 FEW = ("config.users=2", "config.data.synthetic={users=60, items=90}", 'config.systems=["ease"]')
 VISITS = (*FEW, "config.page={most=5, exits=false}", "config.judge.visits=1")
@@ -71,14 +72,14 @@ EXEMPT: Sequence[tuple[Any, str, str]] = (
     ),
     (COHERENCE, "_draw_wishes", "what a visitor asks for are the genres of a held-out item that it liked"),
 )
-"""Where a held-out label may act, and why: as what its own user wants, or makes of that very item. Nowhere else."""
+"""Where a held-out label may act: as what its own user wants, or makes of that very item."""
 Change = Callable[[pytest.MonkeyPatch], None]
 
 
 def messages(
     asked: Mapping[str, Sequence[PlacedQuestion]], wrong: Mapping[str, Sequence[str]]
 ) -> dict[str, list[Any]]:
-    """By kind, all that is sent of each question: both forms, the schema, and the repairs of these wrong replies."""
+    """All that is sent of each question, by kind: both forms, the schema and the repairs of wrong replies."""
     return {kind: [messages_sent(one, wrong[kind]) for one in group] for kind, group in asked.items()}
 
 
@@ -125,7 +126,7 @@ def assert_untold(
     plain: dict[str, list[PlacedQuestion]],
     change: Change,
 ) -> None:
-    """All that is sent is the same, where replies stay what they were: the behaviour model's own would move."""
+    """All that is sent is the same where replies are kept: the behaviour model's own would change."""
     wrong = wrong_replies(plain)
     replies = {one.place: one.question.offline(one.draw) for group in plain.values() for one in group}
     with monkeypatch.context() as patch:
@@ -150,7 +151,7 @@ def turned(ratings: Ratings, where: Any = True) -> Ratings:
 
 
 def turn_held_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The labels that are held out, in the data set and so in its split; users keep to what they may know of theirs."""
+    """Held-out labels, in the data set and so in its split; users keep to what they may know of theirs."""
     for module, shares in ((recommender, (0.1, 0.1)), (conversational, (0.0, 0.2))):
         monkeypatch.setattr(module, "load", partial(load_turned, module.load, shares))
     for owner, name, _ in EXEMPT:

@@ -1,4 +1,4 @@
-"""What was met on the first page, turn or round comes back where it bears, as the study's or a persona's policy has it."""
+"""What was met first is recalled where it is relevant, by the memory policy of the study or the persona."""
 
 import asyncio
 from collections.abc import Sequence
@@ -21,7 +21,8 @@ from openiir.testing.offline import run_offline
 PLANTED = "The Quito ledger shows that language models should not replace human assessors."
 ROUNDS = (
     '{name="opening", goal="Everyone says where they stand.", turns=3, until=["everyone-spoke"]}',
-    '{name="last words", goal="Everyone says whether language models should replace assessors.", turns=3, until=["final-stances"]}',
+    '{name="last words", goal="Everyone says whether language models should replace assessors.", '
+    'turns=3, until=["final-stances"]}',
 )
 PANEL = (
     'cast=["wen-zhao", "nora-feld", "dmitri-vance"]',

@@ -14,12 +14,14 @@ _PANEL = ['cast=["wen-zhao", "nora-feld", "dmitri-vance"]', "config.passages=3",
 _MODEL = ['answers={default = "model", kind = {"panel.moderate" = "offline"}}', "model.name=standin"]
 """Settings for answers by a model, except the moderator's, which could end the panel early by chance."""
 _FEED = [
-    "config.weeks=3", "config.sessions=2", "config.audit_items=6", "config.audit_users=3", "config.users=16",
-    "config.topics=4", "config.slots=4", "config.candidates=12", "config.items.per_week=30", "config.promoted=3",
+    *(
+        "config.weeks=3 config.sessions=2 config.audit_items=6 config.audit_users=3 config.users=16 "
+        "config.topics=4 config.slots=4 config.candidates=12 config.items.per_week=30 config.promoted=3"
+    ).split(),
     "event=[{at = 'week 1', kind = 'inject', items = 4, topic = 2, valence = -0.8, quality = 1.0}, "
     "{at = 'week 2', kind = 'inject', items = 4, topic = 2, valence = -0.8, quality = 1.0}, "
     "{at = 'week 3', kind = 'inject', items = 4, topic = 2, valence = -0.8, quality = 1.0}]",
-]  # fmt: skip
+]
 _VISITORS = [
     "config.data.synthetic={users=60, items=90}",
     "config.users=4",
@@ -36,40 +38,80 @@ _TALKS = ["config.data.synthetic={users=30, items=60}", "config.dialogues=3", "c
 
 STUDIES: dict[str, tuple[str, list[str]]] = {
     "llm-assessors": ("panel", []),
-    **{f"by-model-{shape}": ("panel", [*_PANEL, *_MODEL, f"config.shape={shape}"]) for shape in ("standard", "delphi", "ideation")},
+    **{
+        f"by-model-{shape}": ("panel", [*_PANEL, *_MODEL, f"config.shape={shape}"])
+        for shape in ("standard", "delphi", "ideation")
+    },
     **{f"panel-{shape}": ("panel", [*_PANEL, f"config.shape={shape}"]) for shape in ("delphi", "ideation")},
     "feed": ("curated_feed", _FEED),
-    "feed-repulsion": ("curated_feed", [
-        *_FEED, "config.ranker=history", 'config.beside=["none"]', "config.repeats=true", "config.kept=0.5",
-        "config.clicks={model='dbn', intercept=0.0}",
-        "config.beliefs={rule='repulsion', rate=0.8, repel_beyond=0.5, repulsion=1.0}",
-    ]),
+    "feed-repulsion": (
+        "curated_feed",
+        [
+            *_FEED,
+            *'config.ranker=history config.beside=["none"] config.repeats=true config.kept=0.5'.split(),
+            "config.clicks={model='dbn', intercept=0.0}",
+            "config.beliefs={rule='repulsion', rate=0.8, repel_beyond=0.5, repulsion=1.0}",
+        ],
+    ),
     "feed-world": (_AUDITED_FEED, []),
-    "recommender-visits": ("recommender", [
-        *_VISITORS, "config.page={most=6, items=4, reviews='negative'}", "config.retrain_every=2", "config.judge.visits=2",
-        "config.visitors={memory='sim', warm_up='als', warm_up_pages=1, exposure=true}", "config.battery={pages=[0, 2], items=6}",
-    ]),
-    "recommender-patch": ("recommender", [
-        *_VISITORS, 'config.systems=["popularity", "itemknn", "als"]', "config.page={most=8, returns=5, clicks=3}",
-        "config.visitors={leaving='patch', travel=2.0, persona=false, taste='content'}",
-    ]),
-    **{f"recommender-{name}": ("recommender", [*_VISITORS, f"config.experiment={name}", f"config.{key}"]) for name, key in _TASKS.items()},
-    "social-media": ("social_media", [
-        "config.members=60", "config.followees=8", "config.rounds=10", "config.activity.posts=0.1", "config.reproduction=2.0",
-        "world.dimensions=8",
-    ]),
-    "generations": ("multi_generational", [
-        "config.generations=4", "config.producers=4", "config.detectors=4", "config.pairs=4", "config.matrix.generations=2",
-        "config.matrix.pairs=4", "config.mutation.text=0.3", "world.dimensions=16",
-    ]),
-    "conversational": ("conversational", [
-        *_TALKS, 'config.systems=["random", "attribute", "neighbours"]', "config.judge={dialogues=3, probes=true}",
-    ]),
-    "conversational-ratings": ("conversational", [
-        *_TALKS, 'config.simulators=["agenda"]', 'config.systems=["popularity", "prompted"]', "config.judge={dialogues=1}",
-        "config.needs={source='ratings', stars=3.0, requests={least=1, most=2}}", "config.users.patience={mean=0.9, sd=0.0}",
-    ]),
-}  # fmt: skip
+    "recommender-visits": (
+        "recommender",
+        [
+            *_VISITORS,
+            "config.page={most=6, items=4, reviews='negative'}",
+            "config.retrain_every=2",
+            "config.judge.visits=2",
+            "config.visitors={memory='sim', warm_up='als', warm_up_pages=1, exposure=true}",
+            "config.battery={pages=[0, 2], items=6}",
+        ],
+    ),
+    "recommender-patch": (
+        "recommender",
+        [
+            *_VISITORS,
+            'config.systems=["popularity", "itemknn", "als"]',
+            "config.page={most=8, returns=5, clicks=3}",
+            "config.visitors={leaving='patch', travel=2.0, persona=false, taste='content'}",
+        ],
+    ),
+    **{
+        f"recommender-{name}": ("recommender", [*_VISITORS, f"config.experiment={name}", f"config.{key}"])
+        for name, key in _TASKS.items()
+    },
+    "social-media": (
+        "social_media",
+        (
+            "config.members=60 config.followees=8 config.rounds=10 config.activity.posts=0.1 "
+            "config.reproduction=2.0 world.dimensions=8"
+        ).split(),
+    ),
+    "generations": (
+        "multi_generational",
+        (
+            "config.generations=4 config.producers=4 config.detectors=4 config.pairs=4 "
+            "config.matrix.generations=2 config.matrix.pairs=4 config.mutation.text=0.3 world.dimensions=16"
+        ).split(),
+    ),
+    "conversational": (
+        "conversational",
+        [
+            *_TALKS,
+            'config.systems=["random", "attribute", "neighbours"]',
+            "config.judge={dialogues=3, probes=true}",
+        ],
+    ),
+    "conversational-ratings": (
+        "conversational",
+        [
+            *_TALKS,
+            'config.simulators=["agenda"]',
+            'config.systems=["popularity", "prompted"]',
+            "config.judge={dialogues=1}",
+            "config.needs={source='ratings', stars=3.0, requests={least=1, most=2}}",
+            "config.users.patience={mean=0.9, sd=0.0}",
+        ],
+    ),
+}
 """Name of each golden run to its study and settings."""
 
 

@@ -21,7 +21,7 @@ def modules() -> dict[str, Path]:
 
 @cache
 def imports(file: Path) -> frozenset[str]:
-    """List the modules whose names a file imports; a name that a package passes on leads to its own module."""
+    """List the modules whose names a file imports; a re-exported name leads to its own module."""
     found = set()
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Import):

@@ -1,7 +1,8 @@
-"""Replays runs in a process of its own, under the settings of its environment: `python replay_runs.py FOLDER...`.
+"""Replay runs in an own process, under the settings of its environment: `python replay_runs.py FOLDER...`
 
-With `OPENIIR_TEST_SHAKE=1` the last bit of every result of exp, log, powers and other functions that processors
-compute differently is changed first, up or down by its own bits, so that what depends on it shows on any processor.
+With `OPENIIR_TEST_SHAKE=1` the last bit of every result of exp, log, powers and other functions that
+processors compute differently is changed first, up or down by its own bits, so that what depends on it
+shows on any processor.
 """
 
 import math

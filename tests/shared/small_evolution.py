@@ -7,8 +7,12 @@ from openiir.scenarios.multi_generational.run.setup import REFERENCE
 from openiir.testing import Finished, run_offline
 
 CONFIG: dict[str, Any] = {
-    "generations": 4, "producers": 4, "detectors": 5, "pairs": 4, "matrix": {"generations": 4, "agents": 4, "pairs": 3},
-}  # fmt: skip
+    "generations": 4,
+    "producers": 4,
+    "detectors": 5,
+    "pairs": 4,
+    "matrix": {"generations": 4, "agents": 4, "pairs": 3},
+}
 
 
 def run_small(folder: Path, *changes: Any, **config: Any) -> Finished:

@@ -24,7 +24,7 @@ ALIKE = "main :is(tr, li, .card, .row):nth-child(n+8)"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests of this folder last: playwright leaves an event loop in this thread, beside which no study runs."""
+    """Put this folder's tests last: playwright leaves an event loop in this thread; no study runs beside."""
     items.sort(key=lambda item: Path(__file__).parent in item.path.parents)
 
 
@@ -40,9 +40,7 @@ def browser(playwright_api: Any, server: str, exports: dict[str, str]) -> Iterat
         own = Path(playwright.chromium.executable_path)
         program = CHROMIUM if CHROMIUM.exists() else own
         if not program.exists():
-            pytest.skip(
-                f"no Chromium at {CHROMIUM} or {own}: apt-get install chromium, or playwright install chromium"
-            )
+            pytest.skip(f"no Chromium at {CHROMIUM} or {own}: apt-get or playwright install chromium")
         found = playwright.chromium.launch(executable_path=str(program), args=FLAGS)
         yield found
         found.close()
@@ -85,7 +83,7 @@ def exports(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, s
 
 @pytest.fixture
 def address(server: str, exports: dict[str, str]) -> Callable[[str, str], str]:
-    """Where a run is seen: at the server ("http"), in a page exported from it ("file"), or in a folder ("folder")."""
+    """Where a run is seen: at the server ("http"), in an exported page ("file") or in a "folder"."""
     return lambda kind, run: {"http": server, "folder": exports["folder"]}.get(kind) or exports[run]
 
 
@@ -126,7 +124,7 @@ def page(shared_page: tuple[Any, list[str]]) -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def axe() -> Callable[..., None]:
-    """Checks a page by all rules of axe-core, or by some, which comes with the package that the tests install."""
+    """Check a page by all or some rules of axe-core, which comes with a package that the tests install."""
     script = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 
     def check(page: Any, rules: Sequence[str] = ()) -> None:

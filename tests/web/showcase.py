@@ -224,9 +224,13 @@ def run_showcase(place: Path, root: Path, name: str, copies: Sequence[str] = (),
         for id, name in NAMES.items()
     ]
     values = {
-        "type": "showcase", "name": f"the {name} run", "seed": len(name), "personas": "people.toml",
-        "world": {"sources": ["source.md"], "chunk_words": 20, "dimensions": 2}, "config": config,
-    }  # fmt: skip
+        "type": "showcase",
+        "name": f"the {name} run",
+        "seed": len(name),
+        "personas": "people.toml",
+        "world": {"sources": ["source.md"], "chunk_words": 20, "dimensions": 2},
+        "config": config,
+    }
     (study / "study.toml").write_text(tomli_w.dumps(values), encoding="utf-8")
     (study / "people.toml").write_text(tomli_w.dumps({"persona": people}), encoding="utf-8")
     (study / "source.md").write_text(SOURCE + odd, encoding="utf-8")
@@ -246,7 +250,7 @@ def registered() -> Iterator[None]:
 
 @contextmanager
 def made_runs(place: Path) -> Iterator[Path]:
-    """Make a folder of runs: `toy`, `twin`, `odd`, `dead` (killed), `now` (running), `changed` and `torn` (damaged)."""
+    """Make a folder of runs: `toy`, `twin`, `odd`, `dead` (killed), `now` (running), `changed`, `torn`."""
     root = place / "runs"
     root.mkdir()
     run_showcase(place / "studies", root, "toy", copies=("dead", "now"))

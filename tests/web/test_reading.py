@@ -1,4 +1,4 @@
-"""What a reader relies on: views that fail say so, exports find what servers find, going back, judging, comparing."""
+"""What a reader relies on: failing views say so, exports find what servers find, going back, comparing."""
 
 import json
 import re

@@ -37,9 +37,12 @@ def test_every_answerer_that_may_be_met_is_known_beforehand() -> None:
 @pytest.mark.parametrize("place", ["default", "shadow", "kind", "persona", "both"])
 def test_unknown_answerers_are_refused_wherever_they_stand(name: str, place: str) -> None:
     values = {
-        "default": {"default": name}, "shadow": {"shadow": name}, "kind": {"kind": {"a": name}},
-        "persona": {"persona": {"p": name}}, "both": {"persona": {"p": {"a": name}}},
-    }  # fmt: skip
+        "default": {"default": name},
+        "shadow": {"shadow": name},
+        "kind": {"kind": {"a": name}},
+        "persona": {"persona": {"p": name}},
+        "both": {"persona": {"p": {"a": name}}},
+    }
     with pytest.raises(ValidationError, match="no answerer is called"):
         AnswererChoice.model_validate(values[place])
 

@@ -92,9 +92,14 @@ def test_asking_for_json_costs_few_words_beyond_the_schema() -> None:
 
 def test_fields_that_can_be_compared_and_how() -> None:
     assert reply_scales(Whole) == {
-        "verdict": "choice", "sure": "choice", "colour": "choice", "level": "choice", "score": "number",
-        "share": "number", "next": "id",
-    }  # fmt: skip
+        "verdict": "choice",
+        "sure": "choice",
+        "colour": "choice",
+        "level": "choice",
+        "score": "number",
+        "share": "number",
+        "next": "id",
+    }
 
 
 class Picks(Record):
@@ -137,10 +142,14 @@ def test_a_list_of_a_fixed_length_is_compared_entry_by_entry_and_an_empty_one_no
 
 def test_a_persona_is_told_who_it_is_in_a_few_plain_lines() -> None:
     persona = Persona(
-        id="ada", name="Ada Ng", bio="Runs a library.", stance=-0.4, interests=("fines", "shelves"),
+        id="ada",
+        name="Ada Ng",
+        bio="Runs a library.",
+        stance=-0.4,
+        interests=("fines", "shelves"),
         big_five=BigFive(openness=0.9, extraversion=0.5, neuroticism=0.1),
         traits={"on_leave": False, "patience": 0.552, "shelf_metres": 900},
-    )  # fmt: skip
+    )
     assert persona_words(persona).splitlines() == [
         "You are Ada Ng. Runs a library.",
         "You are drawn to all that is new and nothing unsettles you.",

@@ -100,7 +100,7 @@ def test_any_object_json_can_spell_comes_back(more: dict[str, Any]) -> None:
         ('{"keep":true,"colour":"red"}', "colour: Extra inputs"),
         ('{"keep":true,"why":"because"}', "say more"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_used_is_said_so_that_it_can_be_mended(text: str, words: str) -> None:
     with pytest.raises(UnusableAnswer, match=words):
         read_reply(text, Keep())

@@ -73,11 +73,9 @@ def test_a_difference_within_its_error_is_not_forgotten():
 @pytest.mark.parametrize("n", [3, 4, 7, 10])
 def test_cyclic_triads_are_counted_as_one_by_one(n):
     wins = np.round(draw_advantage(n, n), 1)  # rounded, so that some tie
-    circles = sum(
-        wins[a, b] > 0 and wins[b, c] > 0 and wins[c, a] > 0
-        or wins[a, b] < 0 and wins[b, c] < 0 and wins[c, a] < 0
-        for a, b, c in combinations(range(n), 3)
-    )  # fmt: skip
+    signs = np.sign(wins)
+    triads = combinations(range(n), 3)
+    circles = sum(signs[a, b] == signs[b, c] == signs[c, a] != 0 for a, b, c in triads)
     assert cyclic_triads(wins) == pytest.approx(circles / math.comb(n, 3))
 
 

@@ -36,9 +36,15 @@ def test_the_rules_hold_in_any_order_of_rows(seed):
     shares = cleaned.trees.shares
     kept = {(a, b): (c, d) for a, b, c, d in zip(*(column.tolist() for column in shares), strict=True)}
     assert kept == {
-        (0, 1): (NOBODY, 10.0), (0, 2): (1, 11.0), (0, 3): (2, 11.0), (0, 4): (3, 11.0), (0, 5): (2, 20.0),
-        (0, 7): (1, 30.0), (0, 6): (7, 30.0), (1, 2): (NOBODY, 0.0),
-    }  # fmt: skip
+        (0, 1): (NOBODY, 10.0),
+        (0, 2): (1, 11.0),
+        (0, 3): (2, 11.0),
+        (0, 4): (3, 11.0),
+        (0, 5): (2, 20.0),
+        (0, 7): (1, 30.0),
+        (0, 6): (7, 30.0),
+        (1, 2): (NOBODY, 0.0),
+    }
     assert (cleaned.self_shown, cleaned.repeats, cleaned.early) == (1, 3, 2)
 
 
@@ -114,7 +120,10 @@ def test_the_rumours_of_twitter15_become_trees():
     assert len(cleaned.trees) == 1_490 and cleaned.trees.size.sum() == 624_458 - 1_218 - 24_044
     assert (cleaned.self_shown, cleaned.repeats) == (1_218, 24_044)
     assert {label: found.labels.count(label) for label in set(found.labels)} == {
-        "false": 370, "true": 372, "unverified": 374, "non-rumor": 374
-    }  # fmt: skip
+        "false": 370,
+        "true": 372,
+        "unverified": 374,
+        "non-rumor": 374,
+    }
     roots = cleaned.trees.shares.time[cleaned.trees.roots]
     assert (roots <= 0).all() and (roots == 0).sum() == 1_482
