@@ -40,9 +40,10 @@ def test_an_event_without_effect_changes_no_byte_of_a_number(run: Run, idle: dic
     plain, _ = run(RUMOUR)
     after, _ = run(RUMOUR, idle)
     for table in ("social_media_exposed", "rounds", "posts"):
+        columns = after.log.columns(table)
         for name, column in plain.log.columns(table).items():
             if name != "text":  # a promoted member writes in words
-                assert np.array_equal(column, after.log.columns(table)[name]), (table, name)
+                assert np.array_equal(column, columns[name]), (table, name)
 
 
 def test_a_note_cuts_reposts_after_its_delay_and_none_before(run: Run) -> None:
@@ -115,7 +116,7 @@ def test_each_field_of_an_activity_profile_acts(run: Run) -> None:
     usual = {"posts_per_hour": 2.0, "comments_per_hour": 0.2, "response_delay_minutes": 40.0}
 
     def live(**changed: Any) -> dict[str, Any]:
-        done, _ = run(RUMOUR, personas=[{**ADA, "activity": {**usual, **changed}}], rounds=24)
+        done, _ = run(RUMOUR, personas=[{**ADA, "activity": {**usual, **changed}}], rounds=12, members=100)
         posts, looks = done.log.columns("posts"), Exposed.columns(done.log, member=0)
         own = posts["author"] == 0
         kinds = [int((own & (posts["kind"] == kind)).sum()) for kind in ("post", "comment")]
@@ -145,7 +146,11 @@ def test_influence_puts_a_post_higher_and_bias_turns_its_tone(run: Run) -> None:
 
     def live(**changed: Any) -> tuple[float, float]:
         done, _ = run(
-            personas=[{**ADA, **posts, **changed}], activity={"posts": 0.5}, ranker="engagement", gamma=2.0
+            personas=[{**ADA, **posts, **changed}],
+            activity={"posts": 0.5},
+            ranker="engagement",
+            gamma=2.0,
+            members=150,
         )
         looks, all_posts = Exposed.columns(done.log), done.log.columns("posts")
         own = (all_posts["author"] == 0) & (all_posts["kind"] == "post")
