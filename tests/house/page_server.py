@@ -1,5 +1,4 @@
-"""Run programs in forks of one process that has the libraries loaded: a folder with `page.py` a line, a
-result a line.
+"""Run programs in forks of a process with loaded libraries: a folder with `page.py` a line, a result a line.
 
 A result is [exit code, what was printed]. Starting a Python for each page would spend most of its time on
 imports.
@@ -61,5 +60,6 @@ def run_here(folder: str, output: Path) -> int:
 if __name__ == "__main__":
     for name in LOADED:
         import_module(name)
+    os.cpu_count = lambda: 1  # sweeps start as many processes, each of which loads the libraries again
     for line in sys.stdin:
         print(json.dumps(run(line.strip())), flush=True)

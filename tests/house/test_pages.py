@@ -161,8 +161,8 @@ def test_python_runs(page, found, tmp_path, page_server):
             (tmp_path / named[-1]).write_text(block, encoding="utf-8")
     program = "\n".join(block for _, _, block in found)
     (tmp_path / "page.py").write_text(program, encoding="utf-8")
-    if "(ScenarioContract)" in program or "openiir.sweep" in program:
-        code, printed = run_alone(tmp_path, "(ScenarioContract)" in program)
+    if "(ScenarioContract)" in program:
+        code, printed = run_its_tests(tmp_path)
     else:
         page_server.stdin.write(f"{tmp_path}\n")
         page_server.stdin.flush()
@@ -170,12 +170,10 @@ def test_python_runs(page, found, tmp_path, page_server):
     assert code == 0, f"{page.relative_to(ROOT)}: {printed[-1_500:]}"
 
 
-def run_alone(folder, by_pytest):
-    """Exit code and output of `page.py` in a Python of its own, for pages that start processes or bring
-    tests."""
-    how = ["-m", "pytest", "-q", "-p", "no:cacheprovider"] if by_pytest else []
+def run_its_tests(folder):
+    """Exit code and output of pytest on `page.py`, in a Python of its own."""
     done = subprocess.run(
-        [sys.executable, *how, "page.py"],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "page.py"],
         cwd=folder,
         capture_output=True,
         text=True,
