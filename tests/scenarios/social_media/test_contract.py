@@ -1,5 +1,7 @@
 """The social medium keeps the contract of every type, with a cast, events and a crowd."""
 
+import pytest
+
 from openiir.scenarios.social_media import SocialMedia
 from openiir.testing import ScenarioContract
 
@@ -28,3 +30,8 @@ valence=0.7, veracity='true'},
 class TestContract(ScenarioContract):
     type = SocialMedia
     sets = (*SMALL, EVENTS)
+
+    @pytest.fixture(autouse=True)
+    def short_audit(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Audit keys with fewer, busier rounds than the reference study needs."""
+        monkeypatch.setattr(SocialMedia, "audited", {"members": 120, "rounds": 5, "activity.posts": 0.3})
