@@ -17,6 +17,8 @@ from openiir.scenarios.curated_feed import CuratedFeed
 from openiir.scenarios.panel.run.actions import Spoke
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
+ALONE = ("--workers", 1)
+"""One process for the cells of a sweep: each loads the libraries anew."""
 PANELS = ("answers", "feeds", "payment", "agents")
 
 
@@ -164,7 +166,9 @@ def test_an_audit_finds_a_ranker_that_hides_one_side(
     monkeypatch.syspath_prepend(str(place))
     rankers = 'config.ranker=["chronological", "one_side:hide_against"]'
     small = small_medium(rounds=6, followees=20)
-    ran = openiir("sweep", place, "--vary", rankers, "--seeds", 2, *small, "--trust", "--out", tmp_path / "s")
+    ran = openiir(
+        "sweep", place, "--vary", rankers, "--seeds", 2, *small, "--trust", *ALONE, "--out", tmp_path / "s"
+    )
     assert ran.code == 0, ran.err
     amplification = import_module("amplification")
     change = {name: value for _, name, value, _, _ in amplification.amplify(tmp_path / "s")}
@@ -205,7 +209,7 @@ def test_costs_keep_detectors_from_reading_and_their_judgements_are_split_into_e
     sizes = {"generations": 6, "producers": 2, "detectors": 8, "pairs": 3}
     small = [word for key, value in sizes.items() for word in ("--set", f"config.{key}={value}")]
     axes = ("--vary", "config.depth_cost=[0.0, 1.0]", "--vary", "config.hazard=[0.5]", "--seeds", 1)
-    ran = openiir("sweep", place, *axes, *small, "--out", tmp_path / "costs")
+    ran = openiir("sweep", place, *axes, *small, *ALONE, "--out", tmp_path / "costs")
     assert ran.code == 0, ran.err
     runs = Sweep(tmp_path / "costs").runs
     rows = runs[-1].table("generations").to_pylist()
@@ -232,7 +236,7 @@ def test_a_medium_quotes_real_articles_on_both_kinds_of_site(
     openiir: Callable[..., Any], tmp_path: Path
 ) -> None:
     for site in ("twitter", "reddit"):
-        words = ("--set", f"config.site={site}", *small_medium(rounds=20))
+        words = ("--set", f"config.site={site}", *small_medium(rounds=14))
         ran = openiir("run", EXAMPLES / "wiki-debate-medium", *words, "--out", tmp_path / site)
         assert ran.code == 0, ran.err
         with RunFile.open(tmp_path / site) as run:
