@@ -62,7 +62,7 @@ def limits() -> InputLimits:
 
 
 def set_limits(find: Callable[[], InputLimits]) -> None:
-    """Set where this process gets its limits; `find` is called whenever a file is read."""
+    """Set the function `find` from which this process gets its size limits whenever a file is read."""
     global _find
     _find = find
 
@@ -208,7 +208,7 @@ def check_column_count(path: Path, number: int) -> None:
 
 
 def too_large(size: int, limit: Limit, most: InputLimits | None = None) -> str:
-    """Write the error text for an input of this size, under this process's limits or those in `most`."""
+    """Write the error text for an input of this size, under the limits `most` or this process's own."""
     allowed = getattr(most or limits(), limit)
     return f"is too large ({size:,} bytes; the limit is {allowed:,}); {limit_remedy(limit)}"
 

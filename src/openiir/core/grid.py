@@ -43,7 +43,7 @@ def quantise(value: Any, span: float = 1.0) -> Any:
 
 
 def round_float(value: float) -> float:
-    """Round to the decimal of at most six places that a float stands for, or else to 32 significant bits.
+    """Round to at most six decimals if the value stands for such a number, else to 32 significant bits.
 
     Keeps 0.1 as 0.1, what `quantise` made, and whole numbers.
     """
@@ -114,7 +114,7 @@ def is_rounded(values: NDArray[Any]) -> bool:
 
 
 def order_by(*keys: ArrayLike, axis: int = -1) -> NDArray[np.intp]:
-    """Return the order by the first key, ties by the next, last by place; floats are rounded first."""
+    """Return sorting indices by the first key, ties by the next, then position; floats are rounded first."""
     found = [round_array(np.asarray(key)) for key in keys]
     if len(found) == 1:
         return np.argsort(found[0], axis=axis, kind="stable")
@@ -122,10 +122,10 @@ def order_by(*keys: ArrayLike, axis: int = -1) -> NDArray[np.intp]:
 
 
 def first_largest(values: ArrayLike, axis: int | None = None) -> Any:
-    """Return the place of the largest value, the first of several; floats are rounded first."""
+    """Return the index of the largest value, ties to the first; floats are rounded before comparing."""
     return round_array(np.asarray(values)).argmax(axis=axis)
 
 
 def first_smallest(values: ArrayLike, axis: int | None = None) -> Any:
-    """Return the place of the smallest value, the first of several; floats are rounded first."""
+    """Return the index of the smallest value, ties to the first; floats are rounded before comparing."""
     return round_array(np.asarray(values)).argmin(axis=axis)

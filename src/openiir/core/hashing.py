@@ -42,7 +42,7 @@ def fingerprint(value: Any) -> str:
 
 
 def hash_rows(rows: Iterable[str]) -> str:
-    """Compute the hex SHA-256 of rows in order, each prefixed with its length so that boundaries count."""
+    """Compute the hex SHA-256 of rows in order; each row's length is hashed too, so boundaries count."""
     digest = hashlib.sha256()
     for row in rows:
         raw = row.encode("utf-8", "surrogatepass")

@@ -99,7 +99,7 @@ class Draw:
     step: Part = 0
 
     def at(self, purpose: str | None = None, **parts: Part) -> "Draw":
-        """Return a draw with some parts of the key replaced; `purpose` is appended to the current one."""
+        """Return a draw with parts of its key replaced; `purpose` is appended to the present one."""
         name: dict[str, Part] = {"agent": self.agent, "item": self.item, "step": self.step, **parts}
         return Draw(self.seed, f"{self.purpose}/{purpose}" if purpose else self.purpose, **name)
 
@@ -131,7 +131,7 @@ class Draw:
         return value if isinstance(value, np.ndarray) else float(value)
 
     def gumbel(self, **parts: Part) -> Any:
-        """Draw from the standard Gumbel: the largest utility plus such noise samples from the softmax."""
+        """Draw from the standard Gumbel; the argmax of utilities plus such noise samples their softmax."""
         value = -np.log(-np.log(self.uniform(**parts)))
         return value if isinstance(value, np.ndarray) else float(value)
 
@@ -161,7 +161,7 @@ class Draw:
     def choices(
         self, options: Sequence[str], utilities: NDArray[np.float64], **parts: Part
     ) -> NDArray[np.int64]:
-        """Choose for many deciders at once: utilities of shape (deciders, options) to the options' indices.
+        """Choose for many deciders at once: utilities of shape (deciders, options) to option indices.
 
         The parts' broadcast shape is that of the deciders; each one's choice is that of `choose`.
         """
@@ -183,7 +183,7 @@ class Draw:
 
 
 def happens(unit: Any, p: float | NDArray[np.float64]) -> Any:
-    """Whether uniform draws fall below chances, which are rounded to the grid first."""
+    """Whether uniform draws fall below probabilities `p`, which are rounded to the grid of 2^-20 first."""
     return unit < (round_float(p) if type(p) is float else round_array(np.asarray(p)))
 
 

@@ -22,20 +22,20 @@ class Action(Record):
 
     @classmethod
     def read(cls, log: Log, **narrowed: object) -> Iterator[tuple[Event, Self]]:
-        """Iterate over the log's actions of this kind, each with its event (of `since`, `until`, `actor`)."""
+        """Iterate over the log's actions of this kind with their events, `narrowed` as in `Log.events`."""
         for event in log.events(cls.kind, **narrowed):  # type: ignore[arg-type]
             yield event, cls.model_validate(event.payload)
 
     @classmethod
     def table(cls) -> str:
-        """Return the name of the table that holds what many members did (`Lane.act_all`)."""
+        """Return the name of the log's table for actions that many members took at once (`Lane.act_all`)."""
         return cls.kind.translate({ord(sign): "_" for sign in ".-"})
 
     @classmethod
     def columns(
         cls, log: Log, names: Sequence[str] | None = None, *, since: int = 0, member: int | None = None
     ) -> dict[str, NDArray[Any]]:
-        """Read what many members did as columns: `step`, `member` (row) and the action's fields or `names`.
+        """Read the actions of many members as columns: `step`, `member` (row number), fields (or `names`).
 
         `member` narrows it to one member. Before the first such action the columns are empty, of the fields'
         types.

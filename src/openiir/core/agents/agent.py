@@ -29,7 +29,7 @@ class Agent:
         return self.budget.tokens <= 0
 
     def debit(self, tokens: int = 0, searches: int = 0) -> tuple[int, int]:
-        """Charge the agent's budget; returns the tokens and searches charged, never more than were left."""
+        """Charge the agent's budget; returns the tokens and searches charged, at most those left."""
         before = self.budget
         self.budget = before.spend(tokens, searches)
         return before.tokens - self.budget.tokens, before.searches - self.budget.searches

@@ -44,22 +44,22 @@ class AnswerRouter:
         return self.answerers[name]
 
     def label(self, asker: str, kind: str, offline: str) -> str:
-        """Return a label for this kind's answerer: `offline` itself, or the answerer's label and version."""
+        """Label the answerer of this kind of question: `offline` itself, or its label and version."""
         name = self.choice.of(asker, kind)
         return offline if name == "offline" else f"{self.answerer(name).label}/1"
 
     def enter(self, lane: str) -> None:
-        """Register a concurrent lane with all declared systems under test."""
+        """Tell all declared systems that a lane (a concurrent part of a step) has begun."""
         for partner in self._partners():
             partner.sessions.enter(lane)
 
     async def leave(self, lane: str, asker: str | None = None) -> None:
-        """Close a lane's sessions with declared systems: only those of `asker`, or all if `asker` is None."""
+        """Close the dialogues that a lane (a concurrent part of a step) has with declared systems."""
         for partner in self._partners():
             await partner.sessions.leave(lane, asker)
 
     def has_dialogue(self, lane: str) -> bool:
-        """Whether a lane is in a dialogue with a declared system, whose state no checkpoint can hold."""
+        """Whether a lane has an open dialogue with a declared system, which no checkpoint can store."""
         return any(partner.sessions.has_dialogue(lane) for partner in self._partners())
 
     def _partners(self) -> list[SystemAnswerer]:
@@ -73,7 +73,7 @@ class AnswerRouter:
         key: str | int,
         at: int | None = None,
     ) -> PlacedQuestion:
-        """Attach a place in the run, a persona and a random draw to a question.
+        """Attach to a question its ledger key, the persona asked, and the random draw for an offline answer.
 
         The lane does not enter the draw's key. `at` replaces the step in that key."""
         item = place.subject if place.ordinal == 0 else f"{place.subject}\x1f{place.ordinal}"
@@ -81,20 +81,20 @@ class AnswerRouter:
         return PlacedQuestion(place, question, persona, draw, self.form)
 
     def of_crowd(self, asked: PlacedQuestion) -> bool:
-        """Whether crowds answer this question too (`Question.of_crowd`) and it is answered offline only."""
+        """Whether this is a crowd's question (`Question.of_crowd`) that the behaviour model alone answers."""
         return asked.question.of_crowd and self.offline_alone(asked.place.asker, asked.place.kind)
 
     def offline_alone(self, asker: str, kind: str) -> bool:
-        """Whether questions of this kind to this asker are answered offline only, by no other shadow."""
+        """Whether the behaviour model alone answers this kind for this asker, with no other as shadow."""
         return self.choice.of(asker, kind) == "offline" and self.choice.shadow in (None, "offline")
 
     @property
     def offline_throughout(self) -> bool:
-        """Whether the behaviour model alone answers all questions of the run, and no callback watches."""
+        """Whether the behaviour model answers all questions of the run, and no `watch` callback is set."""
         return self.watch is None and set(self.choice.names()) == set(self.answerers) == {"offline"}
 
     def at_once(self, asker: str, kind: str) -> bool:
-        """Whether `offline` can answer directly: the behaviour model alone answers, no callback watches."""
+        """Whether `offline` may answer without waiting: behaviour model only, and no `watch` callback."""
         return self.watch is None and self.offline_alone(asker, kind)
 
     def offline(self, asked: PlacedQuestion) -> Answer:
@@ -106,7 +106,7 @@ class AnswerRouter:
         return await self._answer_batch(batch, [self.choice.of(a.place.asker, a.place.kind) for a in batch])
 
     async def shadow_all(self, batch: Sequence[PlacedQuestion]) -> list[Answer | None]:
-        """Get shadow answers (logged only) to a batch; None without a shadow that is not the answerer."""
+        """Get the answers of the shadow (a second answerer, only logged); None where it has none to give."""
         name = self.choice.shadow
         if name is None:
             return [None] * len(batch)

@@ -21,7 +21,7 @@ Rows = NDArray[np.integer[Any]]
 
 
 class CrowdAnswers(dict[str, NDArray[Any]]):
-    """Answers of many members as columns by name, and the whole replies of those asked one by one."""
+    """Answers of many members as columns by name, and the full replies of members asked individually."""
 
     def __init__(self, columns: Columns, replies: Mapping[int, Record | None]) -> None:
         super().__init__(columns)
@@ -39,7 +39,7 @@ async def answer_columns(
     subject: str,
     behaviour: Any,
 ) -> CrowdAnswers:
-    """Return the answers of `Lane.ask_crowd`."""
+    """Ask many members a question, in arrays or (if not answered offline) one by one: `Lane.ask_crowd`."""
     _check_rows(question, population, columns, rows)
     step = lane.step if lane.at is None else lane.at
     draw = Draw(lane.answering.seed, question.kind, item=subject, step=step)

@@ -15,7 +15,7 @@ RESULTS = 5
 
 
 class Knowledge:
-    """The worlds of one run and its web search client."""
+    """The worlds (text collections) of one run and its web search client."""
 
     def __init__(self, worlds: Mapping[str, World], ledger: Ledger, web: WebSearch | None) -> None:
         self.worlds = dict(worlds)
@@ -36,7 +36,7 @@ class Knowledge:
     async def search(
         self, agent: Agent, place: Place, query: str, justification: str, claims: Collection[str]
     ) -> tuple[str | None, tuple[SearchHit, ...]]:
-        """Search the web at the agent's charge; returns (None, results), or (reason, ()) if refused."""
+        """Search the web at the agent's charge; returns (None, hits), or (the reason for refusal, ())."""
         refused = search_refusal(query, justification, claims)
         if refused is None and self.web is None:
             refused = "this study makes no web searches (web_search = false)"
@@ -48,7 +48,7 @@ class Knowledge:
         return None, await self._fetch(place, query, justification)
 
     async def take_in(self, chunks: Sequence[Chunk]) -> list[Chunk]:
-        """Add chunks found on the web to their worlds; returns those not there before."""
+        """Add chunks found on the web to their worlds; returns the chunks that were new."""
         added = []
         for chunk in chunks:
             added += await self.world(chunk.world).take_in([chunk])

@@ -33,7 +33,7 @@ R = TypeVar("R", bound=Record)
 
 
 class Lane:
-    """One lane of a run: asks questions and buffers events, to be logged in lane order at the step's end."""
+    """A concurrent part of a step: asks questions and buffers events, which are logged in lane order."""
 
     def __init__(
         self,
@@ -70,14 +70,14 @@ class Lane:
         self.rows.events.append((self.name, kind, actor, canonical(round_floats(payload))))
 
     def act(self, actor: Agent | str | None, action: Action) -> None:
-        """Log an action by an agent or the member with this id, or by the platform itself if it is None."""
+        """Log an action of an agent or member, given as object or id; None stands for the platform."""
         id = actor.id if isinstance(actor, Agent) else actor
         if id is not None:
             self._check_present(id)
         self.note(action.kind, id, action)
 
     def act_all(self, action: type[Action], members: NDArray[np.integer[Any]], **columns: Column) -> None:
-        """Log an action of many members as columns: their rows, and one column for each field of the action.
+        """Log an action of many members as columns: their row numbers, and a column for each field.
 
         A single text or number applies to all of them. What crowd and cast both do is logged so for both, so
         that giving a member a persona changes no table. Read it by `Action.columns`. Raises InputError for
@@ -114,7 +114,7 @@ class Lane:
             )
 
     def world(self, name: str = "main") -> World:
-        """Return a world of the study for use by the platform; agents use `lookup` instead."""
+        """Return a world (text collection) of the study for the platform; agents use `lookup` instead."""
         return self.knowledge.world(name)
 
     @property
@@ -155,7 +155,7 @@ class Lane:
         return await self._take_in(hits, query, world)
 
     async def publish(self, texts: Mapping[str, str], world: str = "main") -> list[Hit]:
-        """Add texts that agents wrote to a world, by source; returns those that it does not hold already.
+        """Add texts that agents wrote to a world, each as a source by its name; returns those that are new.
 
         Look-ups find them from now on, and they can be cited.
         """
@@ -169,7 +169,7 @@ class Lane:
         return new
 
     def offline_alone(self, asker: str, *kinds: str) -> bool:
-        """Whether these kinds of question are answered offline only for this asker, by no other shadow.
+        """Whether the behaviour model alone answers these kinds for this asker, with no other as shadow.
 
         If so, a type may compute many answers in arrays instead of asking one by one.
         """

@@ -54,7 +54,7 @@ class Memory(Protocol):
     def recall(
         self, queries: str | Sequence[str], k: int = 5, skip: Callable[[MemoryRecord], bool] | None = None
     ) -> tuple[MemoryRecord, ...]:
-        """Recall at most k records not in `skip`, best first; of a window all records, latest first."""
+        """Recall the k best records not in `skip`; a memory that is a window returns all, latest first."""
 
     def fork(self) -> "Memory":
         """Copy the memory; records stored later in one copy do not appear in the other."""

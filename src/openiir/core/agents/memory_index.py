@@ -65,7 +65,7 @@ class StemIndex:
         self._first += 1
 
     def scores(self, queries: Sequence[str]) -> Floats:
-        """Compute each record's best cosine over the queries; sums run in the order of the record's words."""
+        """Compute each record's best cosine over the queries, summed in the order of the record's words."""
         n = self._next - self._first
         counts = [_query_counts(query) for query in dict.fromkeys(queries)]
         asked = {stem: 0 for count in counts for stem, _ in count if stem in self._place}
@@ -122,7 +122,7 @@ class VectorIndex:
         self._matrix = np.zeros((0, 0))
 
     def scores(self, queries: Sequence[str]) -> Floats:
-        """Compute each record's best cosine over the queries, with einsum for a fixed order of summation."""
+        """Compute each record's best cosine over the queries, summed in a fixed order (by einsum)."""
         if len(self._matrix) != len(self._rows):
             self._matrix = np.stack(self._rows)
         return np.asarray(np.einsum("ij,qj->qi", self._matrix, self._unit_vectors(queries)).max(axis=0))

@@ -15,7 +15,7 @@ FORKS = hasattr(os, "fork") and sys.platform != "darwin"
 
 
 def may_fork() -> bool:
-    """Whether forking is safe here: only in the main thread, since others may hold locks a child needs."""
+    """Whether this thread may fork: only the main one, since others may hold locks a child needs."""
     return FORKS and threading.current_thread() is threading.main_thread()
 
 

@@ -159,7 +159,7 @@ class ExternalAnswerer(LedgerAnswerer):
 
 
 class Recording(LedgerAnswerer):
-    """Answerer that returns the replies of an earlier run to the same questions at the same places."""
+    """Answerer that replays the replies of an earlier run to the same questions at the same points."""
 
     name = label = "recording"
 

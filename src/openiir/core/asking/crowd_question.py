@@ -37,8 +37,7 @@ class CrowdQuestion(Question[R]):
     @classmethod
     @abstractmethod
     def answer_columns(cls, columns: Columns, draw: Draw, behaviour: Any) -> Columns:
-        """Answer for many members by a published behaviour model (cite it); returns the fields of the reply
-        as columns.
+        """Answer for many members by a published behaviour model (cite it), by fields of the reply.
 
         `columns` are the dispositions by name. The part `agent` of `draw` is the array of the members' rows,
         so that `draw.uniform()` has an entry for each. A member's answer must not depend on who else is in
@@ -56,7 +55,7 @@ class CrowdQuestion(Question[R]):
     def of_member(
         cls, facts: Mapping[str, Any], columns: Columns, n: int, subject: str, behaviour: Any
     ) -> Self:
-        """Build the question to the member in the n-th row of the columns."""
+        """Build the question for the member in row `n` of the columns."""
         by = {name: _plain(column[n]) for name, column in columns.items()}
         asked = cls(**facts, **by, **({} if behaviour is None else {BEHAVIOUR: behaviour}))
         object.__setattr__(asked, "_subject", subject)
@@ -71,7 +70,7 @@ class CrowdQuestion(Question[R]):
 
     @classmethod
     def row_of(cls, reply: R, computed: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Convert a reply to a row of answers; fields of listed values become their positions.
+        """Convert a reply to a row of answers; a value out of a list (Literal) becomes its position in it.
 
         `computed` is the row that the behaviour model answers for the same member, such as for the length of
         an array.

@@ -31,7 +31,7 @@ Judge = Callable[[str], str | None]
 
 
 class Ledger:
-    """Store of replies by place, filled from a recorded run or from external answerers.
+    """Store of replies by ledger key (`Place`), filled from a recorded run or from external answerers.
 
     `run` is written to; replies of `source` are used first (on resume, the run itself). If `live` is False, a
     call that is not recorded raises ReplayDifference, and nothing is written.
@@ -51,7 +51,7 @@ class Ledger:
     async def reply(
         self, place: Place, attempt: int, answerer: CallSource, request: Any, send: Send, judge: Judge
     ) -> Call:
-        """Return the recorded reply at this place, or else request, validate and record one."""
+        """Return the reply recorded under this key, or else request, validate and record one."""
         body = well_formed(canonical(request))
         digest = sha256(body)
         found = self._find_recorded(place, attempt, digest, body)
@@ -118,11 +118,11 @@ class Ledger:
                 kept.set_result(None)
 
     def holds(self, place: Place, attempt: int) -> bool:
-        """Whether a reply is recorded at this place."""
+        """Whether a reply is recorded under this key (a question's place in the run, and the attempt)."""
         return self._find(place, attempt, ("", "")) is not None
 
     def check_all_used(self) -> None:
-        """Raise ReplayDifference if the replay did not repeat a recorded call."""
+        """Raise ReplayDifference if a recorded reply was never asked for during the replay."""
         unused = self._recorded_calls.find_unused() if self._recorded_calls else None
         if unused is not None:
             place, attempt = unused

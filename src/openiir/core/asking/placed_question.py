@@ -19,7 +19,7 @@ Form = Literal["example", "schema"]
 
 @dataclass(frozen=True)
 class PlacedQuestion:
-    """A question together with its place in the run, persona and random draw."""
+    """A question with its ledger key (its place in the run), persona and random draw."""
 
     place: Place
     question: Question[Any]

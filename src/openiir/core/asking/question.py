@@ -105,8 +105,7 @@ class Question(ABC, Generic[R]):
         return {}
 
     def lengths(self) -> Mapping[str, int]:
-        """Return exact lengths of the reply's lists, with keys as in `allowed`; they enter the JSON schema
-        sent.
+        """Return exact lengths of the reply's lists for its JSON schema, with keys as in `allowed`.
 
         A reply of another length is not refused here: do that in `check`.
         """
@@ -117,7 +116,7 @@ class Question(ABC, Generic[R]):
 
     @abstractmethod
     def offline(self, draw: Draw) -> R:
-        """Answer by a published behaviour model (cite it); `draw` gives random numbers keyed by place."""
+        """Answer by a published behaviour model (cite it), with random numbers from `draw` alone."""
 
     @classmethod
     def offline_all(cls, questions: "Sequence[Question[R]]", draws: Sequence[Draw]) -> list[R]:
@@ -125,8 +124,7 @@ class Question(ABC, Generic[R]):
         return [question.offline(draw) for question, draw in zip(questions, draws, strict=True)]
 
     def request(self) -> Mapping[str, JSON]:
-        """Return extra values for a declared system's templates, such as `user` and `n`; recorded with the
-        prompt.
+        """Return extra values for a declared system's request templates, recorded with the prompt.
 
         The names `text`, `system`, `persona`, `kind` and `subject` are taken by every request.
         """

@@ -19,7 +19,7 @@ BEHAVIOUR = "behaviour"
 
 
 class FactNumber(NamedTuple):
-    """Marker of a numeric fact as people state it (year, price, stars, count); every other fact is text."""
+    """Marker of a fact that is a number as people state it (year, price, stars, count); all else is text."""
 
     of: Literal["year", "price", "stars", "count"]
 
@@ -41,14 +41,14 @@ Id = Annotated[str, LogId()]
 
 
 class Source(NamedTuple):
-    """Marker of a disposition that names its value's origin: `Annotated[float, Source("fitted")]`."""
+    """Marker of a field that only the behaviour model reads: `Annotated[float, Source("fitted")]`."""
 
     of: Literal["persona", "study", "fitted", "drawn"]
     """Origin: the persona, the study (configuration or state), a fit to training data, or a random draw."""
 
 
 class QuestionParts(NamedTuple):
-    """Names of a question's facts and dispositions, in order, and the class of its `facts_only`."""
+    """Names of a question's facts (told to all) and dispositions (offline only); class of `facts_only`."""
 
     facts: tuple[str, ...]
     dispositions: tuple[str, ...]

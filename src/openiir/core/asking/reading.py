@@ -138,7 +138,7 @@ class Reading:
 
 
 def failure_text(words: str) -> str:
-    """Write the recorded reply for a system that failed to answer."""
+    """Write the text that stands in the ledger for the reply of a system that failed to answer."""
     return canonical({"failure": words})
 
 

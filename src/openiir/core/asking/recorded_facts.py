@@ -26,14 +26,14 @@ from openiir.core.storage import AskedFacts
 
 
 class FactsRecorder:
-    """Writes questions answered offline as rows of the run file."""
+    """Recorder of offline-answered questions: the facts of which their prompts can be written again."""
 
     def __init__(self) -> None:
         self._personas: dict[int, tuple[Persona, str]] = {}
         """Personas as JSON, by identity."""
 
     def record(self, asked: PlacedQuestion, answer: Answer, event: int) -> AskedFacts | None:
-        """Record a question, its answer and its event's place in the step; None if it cannot be restored."""
+        """Record what a question's prompt is made of, with its answer; None if it cannot be restored."""
         if answer.answerer != Offline.name or answer.reply is None:
             return None
         question = asked.question

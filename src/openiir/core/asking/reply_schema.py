@@ -31,8 +31,7 @@ def record_schema(
     allowed: tuple[tuple[str, tuple[Any, ...]], ...] = (),
     lengths: tuple[tuple[str, int], ...] = (),
 ) -> dict[str, Any]:
-    """Build a reply's JSON schema for strict endpoints: no references, closed objects, every property
-    required.
+    """Build a reply's JSON schema for strict endpoints: no references, closed, all properties required.
 
     Titles, docstrings and defaults are left out, so that rewording a docstring changes no prompt; put what a
     model should know of a field into its `description`. `allowed` narrows fields to values, `lengths` fixes
@@ -114,7 +113,7 @@ def _enum_schema(values: list[Any]) -> dict[str, Any]:
 
 @lru_cache(maxsize=512)
 def reply_scales(reply: type[Record]) -> dict[str, str]:
-    """Return the comparison scale of each comparable field of a reply, by field name.
+    """Return how each comparable field of a reply is compared (its scale, such as `set`), by field name.
 
     `choice` is one of the schema's listed values, `number` a number, `id` a text of at most 64 characters,
     `set` an unordered list of listed values or bounded whole numbers.
@@ -124,7 +123,7 @@ def reply_scales(reply: type[Record]) -> dict[str, str]:
 
 
 def question_scales(question: Question[Any]) -> dict[str, str]:
-    """Return the scales of a question's reply; a `set` of fixed length is a `list`, compared by entry."""
+    """Return how each field of a question's reply is compared; a `set` of fixed length is a `list`."""
     scales, lengths = reply_scales(question.Reply), question.facts_only.lengths()
     fixed = {name: "list" for name, scale in scales.items() if scale == "set" and lengths.get(name)}
     return {name: scale for name, scale in (scales | fixed).items() if lengths.get(name) != 0}

@@ -24,7 +24,7 @@ OnTry = Callable[[int, str, float], None]
 
 
 class RestartLane(BaseException):
-    """Signal to restart a lane from its beginning because the declared system has lost the dialogue.
+    """Signal to execute a concurrent lane again from its start, since the system has lost its dialogue.
 
     A BaseException, so that code in the lane does not catch it as a failed question.
     """
@@ -50,10 +50,10 @@ class Sessions(Protocol):
         """Send one dialogue turn in the session of this asker and lane; returns the system's answer."""
 
     def note_recorded(self, place: Place) -> None:
-        """Record that a turn was answered from the ledger."""
+        """Note that a turn was answered from the ledger instead of by the system."""
 
     def behind(self, place: Place) -> bool:
-        """Whether the dialogue so far came from the ledger only, so no live session has reached this turn."""
+        """Whether the dialogue was so far answered from the ledger alone, so no live session can go on."""
 
     def has_dialogue(self, lane: str) -> bool:
         """Whether a lane is in a dialogue with the system, open, recorded or failed."""

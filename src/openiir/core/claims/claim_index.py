@@ -30,7 +30,7 @@ Key = str | tuple[str, str]
 
 
 class ChosenClaims(NamedTuple):
-    """Earlier claims chosen for an utterance, each list in the order made."""
+    """Earlier claims chosen for comparison with an utterance, each list in the order made."""
 
     compared: tuple[Claim, ...]
     """The claims that the rules compare with the utterance."""
@@ -73,7 +73,7 @@ class ClaimIndex:
         answered: str | None = None,
         last: Collection[tuple[str, int]] = (),
     ) -> ChosenClaims:
-        """Choose earlier claims for an utterance by TF-IDF cosine, of equals the latest.
+        """Choose the earlier claims most similar to an utterance (TF-IDF cosine), ties to the latest.
 
         Compared are the `COMPARED` most similar to the whole utterance, among them the one with the id
         `answered`. Shown are these, those of `speakers`, of anybody named in the utterance and of the

@@ -78,7 +78,7 @@ class ClauseStance:
         return self.holder() * (said + SUBJECT_WEIGHT * self._subject) + self._direct
 
     def holder(self) -> int:
-        """Return the stance sign of the clause's subject towards the topic: -1 or 1."""
+        """Return the sign of the clause's subject's attitude to the topic: -1 or 1."""
         found = self._holder or self._mention or self._carried
         if not found:
             found = -self._aim.polarity if self._away else self._aim.polarity

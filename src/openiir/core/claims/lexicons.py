@@ -8,7 +8,7 @@ from openiir.core.retrieval.stem import stem
 
 
 def word_set(text: str) -> frozenset[str]:
-    """Split a text at blanks into a set of words."""
+    """Split a text at white space into a set of words."""
     return frozenset(text.split())
 
 

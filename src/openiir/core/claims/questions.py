@@ -256,7 +256,7 @@ where it challenges a claim. Whoever takes back an earlier claim of their own ma
         return _extract_by_rules(self.utterance, self.reply_to, self.topic, earlier)
 
     def read(self, reply: ClaimsReply) -> tuple[FoundClaim, ...]:
-        """Convert a reply that passed `check` to claims; raises ValueError for any other reply."""
+        """Convert a reply that passed `check` to extracted claims; raises ValueError for any other reply."""
         at, found = 0, []
         for one in reply.claims:
             span = find_words(one.words, self.utterance, at)

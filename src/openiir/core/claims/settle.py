@@ -40,7 +40,7 @@ class GraphAddition(NamedTuple):
 
 
 def settle(question: ExtractClaims, found: Sequence[FoundClaim], origin: Origin) -> GraphAddition:
-    """Convert the claims extracted from an utterance to a run's claims and edges; ids follow text order.
+    """Convert claims extracted from an utterance to a run's claims and edges, with ids in text order.
 
     A restated claim is replaced by the earlier one; of several relations between two claims the first is
     kept.

@@ -44,7 +44,7 @@ class BipolarGraph:
 
 
 class StrengthRule(NamedTuple):
-    """A gradual semantics: how attacks or supports are aggregated, and how they change the base strength."""
+    """A gradual semantics: aggregation of attacks and supports, and their influence on the base strength."""
 
     gather: Callable[[Strengths, Indices, Strengths], Strengths]
     """Function (zeros of shape (n, k), target of each value, values) -> aggregates of shape (n, k)."""
@@ -84,7 +84,7 @@ RULES: Mapping[str, StrengthRule] = {
 def solve(
     graph: BipolarGraph, semantics: Semantics = "quadratic-energy", offsets: Strengths | None = None
 ) -> Strengths:
-    """Compute final strengths of shape (n,), or with `offsets` of shape (n, k) those of k variants.
+    """Compute final strengths (n,) of all arguments; with `offsets` (n, k), of k variants of the base.
 
     Column j of `offsets` is added to the strength that the semantics gives each argument, as an external
     push, for numeric gradients.

@@ -61,7 +61,7 @@ def strip_citations(text: str) -> str:
 
 
 def find_words(words: str, text: str, start: int = 0) -> tuple[int, int] | None:
-    """Find a quotation in a text, from `start` or else anywhere, ignoring blanks, quotation marks and case.
+    """Find a quotation in a text (from `start`, else anywhere), ignoring white space, quote marks and case.
 
     Citation marks in between are ignored too. None if the words do not occur or are empty.
     """

@@ -44,13 +44,13 @@ def vader() -> "SentimentIntensityAnalyzer":
 
 
 def vader_compound(sentence: str) -> float:
-    """Compute VADER's own compound score of a sentence, in [-1, 1], as a baseline for our stance."""
+    """Compute VADER's own compound score of a sentence, in [-1, 1], as a baseline for `stance`."""
     return float(vader().polarity_scores(sentence)["compound"])
 
 
 @lru_cache(maxsize=65_536)
 def word_role(word: str) -> WordRole:
-    """Look up the role of a lower-case word: our lists before VADER's, exact forms before inflected ones."""
+    """Look up the role of a lower-case word: own lists before VADER's, exact forms before inflected ones."""
     if word in lexicons.NEGATORS:
         return WordRole("negator")
     if word in lexicons.LESSENERS:

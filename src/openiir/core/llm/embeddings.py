@@ -52,7 +52,7 @@ class EndpointEmbedder:
 
 
 class VectorStore(Protocol):
-    """Interface of a store of vectors, as bytes by content hash."""
+    """Interface of a store of embedding vectors (as bytes), by the hash of what was embedded."""
 
     def get_many(self, hashes: Sequence[str]) -> Mapping[str, bytes]:
         """Return stored vectors by hash, leaving out missing ones."""

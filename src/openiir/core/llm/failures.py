@@ -67,7 +67,7 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
 
 
 def transport_failure(failure: NoAnswer) -> TransientFailure:
-    """Name an exchange without an answer as the ledger does."""
+    """Convert an exchange without an answer to the failure that the ledger records."""
     what = _NAMES.get(failure.how) or _NAMES.get(failure.why, "dropped connection")
     return TransientFailure(what, failure.why)
 

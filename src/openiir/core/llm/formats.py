@@ -19,7 +19,7 @@ _ABOUT_FORMAT = re.compile(
 
 
 def refuses_format(status: int, body: str) -> bool:
-    """Whether an error response (400, 404, 422 or 501) is about `response_format` rather than the rest."""
+    """Whether an error response complains about `response_format` rather than another part of the request."""
     if status in (422, 501) or not body.strip():
         return status in (400, 404, 422, 501)
     return status in (400, 404) and _ABOUT_FORMAT.search(body) is not None

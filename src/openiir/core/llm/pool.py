@@ -21,7 +21,7 @@ LONGEST_ASIDE = 60.0
 
 @dataclass
 class EndpointMember(Generic[W]):
-    """One endpoint of a pool, with its load and failures."""
+    """One endpoint of a pool of equal ones, with its load and failures."""
 
     name: str
     wire: W
@@ -79,7 +79,7 @@ class EndpointPool(Generic[W]):
     async def call(
         self, work: Callable[[W], Awaitable[T]], asked: str, name: Callable[[], str]
     ) -> tuple[EndpointMember[W], T]:
-        """Run `work` with a member's client, again after transient failures; returns member and result.
+        """Run `work` with the client of a free endpoint, retrying transient failures; returns both.
 
         `asked` says in words what is asked for, `name` names the call for its jitter. Raises EndpointError
         when tries or time run out; other errors pass at once.
@@ -97,7 +97,7 @@ class EndpointPool(Generic[W]):
         return answered
 
     async def call_once(self, work: Callable[[W], Awaitable[T]]) -> tuple[EndpointMember[W], T]:
-        """Run `work` with a member's client when there is room; raises what it raises."""
+        """Run `work` once, with the client of an endpoint that has capacity; exceptions pass through."""
         member = await self._acquire_member()
         try:
             if self.given_up:

@@ -84,7 +84,7 @@ def usage_count(usage: Any, key: str) -> int | None:
 
 
 def vectors_of(body: dict[str, Any], expected: int) -> list[list[float]]:
-    """Return the embeddings in order of `index`; raises TransientFailure unless there are `expected` ones.
+    """Return the embeddings in the order of `index`; raises TransientFailure unless `expected` many.
 
     They must be finite and of one length.
     """

@@ -60,7 +60,7 @@ class LineNumbers:
         return self._top.get(key)
 
     def line(self, entry: int, path: Sequence[Any], of: int) -> int | None:
-        """Return the line of a key in the nth of `of` personas, or of the nearest enclosing table.
+        """Return the line of a key in persona number `entry` out of `of`, or of the nearest enclosing table.
 
         None where the file does not write its personas as `[[persona]]` tables.
         """

@@ -47,7 +47,7 @@ _TABLES: dict[tuple[str, ...], type[Record]] = {
 
 @dataclass(frozen=True)
 class PersonaFile:
-    """The valid personas of a file, numbered from 1, with all errors found."""
+    """The valid personas of a file, numbered from 1, with the errors of the others."""
 
     entries: tuple[tuple[int, Persona], ...]
     findings: tuple[PersonaFinding, ...]

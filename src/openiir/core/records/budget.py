@@ -13,5 +13,5 @@ class Budget(Record):
     searches: int = Field(ge=0)
 
     def spend(self, tokens: int = 0, searches: int = 0) -> "Budget":
-        """Return the budget after spending; a debit larger than the rest takes all of it."""
+        """Return the budget after spending; never below zero, even where more is spent than was left."""
         return Budget(tokens=max(0, self.tokens - tokens), searches=max(0, self.searches - searches))

@@ -9,7 +9,7 @@ CallSource = Literal["model", "human", "system", "recording", "search"]
 
 
 class Place(Record):
-    """Position of a question in a run (its ledger key), independent of the order in which replies arrive."""
+    """Ledger key of a question: its position in a run, independent of the order in which replies arrive."""
 
     lane: str
     asker: str
@@ -30,7 +30,7 @@ class Place(Record):
 
 
 class Call(Record):
-    """One recorded reply, accepted or malformed, with its place and request."""
+    """One recorded reply, valid or malformed, with its ledger key and request."""
 
     place: Place
     attempt: int

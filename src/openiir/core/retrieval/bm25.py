@@ -27,7 +27,7 @@ K1, B = 1.2, 0.75
 def saturate(
     times: NDArray[Any], lengths: NDArray[Any], mean: float, k1: float = K1, b: float = B
 ) -> NDArray[np.float64]:
-    """Compute the formula's last part, 0 to 1, from how often terms stand in texts of these lengths."""
+    """Compute BM25's saturated term frequencies, 0 to 1, from term counts and text lengths."""
     long = k1 * ((1 - b) + b * lengths / mean)
     return np.asarray(times / (long + times), dtype=np.float64)
 

@@ -40,7 +40,7 @@ class ScoredText(Generic[Id]):
 
 
 class HybridIndex(Generic[Id]):
-    """Growing index of texts by id, searchable in three modes; an addition costs its own texts alone."""
+    """Growing search index of texts by id with three modes; adding texts indexes only the new ones."""
 
     def __init__(self, embedder: Embedder | None = None) -> None:
         """Begin without texts; an index without an embedder can be searched by keyword alone."""

@@ -81,7 +81,7 @@ class LSA:
         return self.project(texts)
 
     def project(self, texts: Sequence[str]) -> Matrix:
-        """Embed texts outside of an event loop, as `embed` does."""
+        """Embed texts as `embed` does, for callers that are not coroutines."""
         weights = self._weigh([Counter(tokens(text)) for text in texts])
         return quantise(np.asarray(weights @ self._directions, dtype=np.float64))
 

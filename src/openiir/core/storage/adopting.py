@@ -20,7 +20,7 @@ from openiir.core.storage.tables import part_path
 
 
 class Adoption(NamedTuple):
-    """What a run's adoption came to."""
+    """Result of adopting a run (accepting one from another machine)."""
 
     study: Path | None
     """Folder whose files the run may read from now on; None for a type's reference study."""
@@ -29,7 +29,7 @@ class Adoption(NamedTuple):
 
 
 def adopt(folder: Path) -> Adoption | None:
-    """Give a run from elsewhere a receipt; None if it has one. Raises DamagedRun, RunBusy and InputError.
+    """Accept a run from another machine by writing a receipt for it here; None if it has one already.
 
     One with a journal, a write-ahead log or links is replaced by a copy of what the run is made of, read
     without them.

@@ -19,7 +19,7 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
 class StoredInterview(NamedTuple):
-    """An answer of an agent after the run."""
+    """An agent's answer to a question asked after the run ended."""
 
     agent: str
     question: str
@@ -64,7 +64,7 @@ class AfterFile(AbstractContextManager["AfterFile"]):
 
     @classmethod
     def read(cls, folder: Path, content: str) -> Self | None:
-        """Open the file of a run for reading; None where nothing was asked or measured yet. Never writes."""
+        """Open a run's after-file for reading only; None where nothing was asked or measured yet."""
         after = cls.__new__(cls)
         after.path = folder / NAME
         check_folder(folder)
@@ -127,7 +127,7 @@ class AfterFile(AbstractContextManager["AfterFile"]):
         thread: str = "",
         prompt: Sequence[Message] = (),
     ) -> None:
-        """Store an answer with its prompt, and with the call behind it if a model or a person gave it."""
+        """Store an answer with its prompt, and with the recorded call if a model or a person gave it."""
         document = {"call": call, "prompt": [message.model_dump(mode="json") for message in prompt]}
         with database.transaction(self.db, self.path) as db:
             db.execute(
@@ -158,7 +158,7 @@ class AfterFile(AbstractContextManager["AfterFile"]):
             )
 
     def validations(self) -> list[StoredValidation]:
-        """List all validations in the order given, also those that a later one of the person replaces."""
+        """List all validations in the order given, including those that the same person later replaced."""
         sql = f"select {', '.join(StoredValidation._fields)} from validation order by id"
         return [StoredValidation(*row) for row in self.db.execute(sql)]
 

@@ -19,7 +19,7 @@ _MOST_BYTES = 64_000_000
 
 
 class AskedFacts(NamedTuple):
-    """What a question's prompt was made of, and the reply, each as JSON."""
+    """The facts from which a question's prompt was written, and the reply, each as JSON."""
 
     event: int
     """Place of the `asked` event among the events of the step, later its number."""
@@ -32,7 +32,7 @@ class AskedFacts(NamedTuple):
 
 
 def pack_blocks(rows: Sequence[AskedFacts], before: int) -> Iterator[tuple[int, int, bytes]]:
-    """Yield blocks of a step's questions as (number of the first event, bytes unpacked, packed block).
+    """Pack a step's questions into blocks: (number of the first event, unpacked size, packed bytes).
 
     `before` is the number of the last event of the step before.
     """
@@ -50,12 +50,12 @@ def pack_blocks(rows: Sequence[AskedFacts], before: int) -> Iterator[tuple[int, 
 
 
 def has_facts(db: sqlite3.Connection) -> bool:
-    """Whether a run file has the table; earlier releases' do not, until they are opened for writing."""
+    """Whether a run file has the table of prompt facts, which files of earlier releases lack."""
     return db.execute("select 1 from sqlite_master where name = 'asked_facts'").fetchone() is not None
 
 
 def find_facts(db: sqlite3.Connection, seq: int) -> AskedFacts | None:
-    """Find what the prompt of the question with this `asked` event was made of; None if not on record.
+    """Find the facts behind the prompt of an `asked` event by its number; None if not recorded.
 
     Raises DamagedRun for a block that cannot be read.
     """

@@ -20,7 +20,7 @@ class CallLedger(RunDatabase):
         """Calls of a scratch run that are not yet in the database."""
 
     def find_call(self, place: Place, attempt: int, prompt: tuple[str, str] = ("", "")) -> Call | None:
-        """Find the recorded reply at a place, or None.
+        """Find the reply recorded under a ledger key (`Place`) and attempt, or None.
 
         `prompt` is (hash, body) where known: the body of a call with this hash is not read again.
         """
@@ -58,7 +58,7 @@ class CallLedger(RunDatabase):
             return number
 
     def abandon(self, lane: str, step: int) -> None:
-        """Mark a lane's replies in a step as abandoned: they stay in the run file, outside its hash."""
+        """Mark a lane's replies in a step as abandoned: kept in the run file, left out of its hash."""
         with self._write() as db:
             (life,) = db.execute(_NEXT_LIFE, (lane, step)).fetchone()
             db.execute(
@@ -67,7 +67,7 @@ class CallLedger(RunDatabase):
             db.execute("delete from call where lane = ? and step = ?", (lane, step))
 
     def calls(self) -> Iterator[Call]:
-        """Iterate over all replies, sorted by place."""
+        """Iterate over all recorded replies, sorted by ledger key."""
         self._write_calls()
         for row in self.db.execute(f"{callrows.SELECT} order by {callrows.PLACE}, attempt"):
             yield callrows.read_call(row)

@@ -25,7 +25,7 @@ INSERT_TRY = f"insert into transport ({PLACE}, attempt, number, what, waited) va
 
 
 def call_key(place: Place, attempt: int) -> tuple[str | int, ...]:
-    """Return a call's primary key, in the order of the table's columns."""
+    """Return a recorded call's primary key, in the order of the table's columns."""
     return (place.lane, place.asker, place.kind, place.subject, place.step, place.ordinal, attempt)
 
 
@@ -46,7 +46,7 @@ def try_row(tried: TransportTry) -> tuple[Any, ...]:
 def find_call_body(
     db: sqlite3.Connection, place: Place, row: tuple[Any, ...] | None, prompt: tuple[str, str]
 ) -> Call | None:
-    """Convert a row of FIND to a call, reading the prompt's body only if its hash differs from `prompt`'s."""
+    """Convert a result row of FIND to a call; the stored prompt is read only if its hash differs."""
     if row is None:
         return None
     digest, body = prompt

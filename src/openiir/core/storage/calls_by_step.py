@@ -22,7 +22,7 @@ class CallsByStep:
         self._passed_over: tuple[Any, ...] | None = None
 
     def find_call(self, place: Place, attempt: int, prompt: tuple[str, str]) -> Call | None:
-        """Find the recorded reply at a place, or None; the prompt's body is read only if its hash differs."""
+        """Find the reply recorded under a ledger key; the stored prompt is read only if its hash differs."""
         if place.step != self._step:
             self._load_step(place.step)
         key = callrows.call_key(place, attempt)
@@ -30,7 +30,7 @@ class CallsByStep:
         return callrows.find_call_body(self._db, place, self._rows.get(key), prompt)
 
     def find_unused(self) -> tuple[Place, int] | None:
-        """Find place and attempt of a recorded call never read, after the last step; None if all were."""
+        """Find ledger key and attempt of a recorded call that was never read; None if all were."""
         for (step,) in self._db.execute("select distinct step from call order by step").fetchall():
             if step not in self._visited:
                 self._load_step(step)

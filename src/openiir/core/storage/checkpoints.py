@@ -63,7 +63,7 @@ def check_checkpoint(folder: Path, entry: str) -> None:
 
 
 def drop_others(folder: Path, entry: str | None) -> None:
-    """Delete all checkpoints except the one named, and the folder if it is empty."""
+    """Delete all checkpoints of a run except the one named by `entry`."""
     place = folder / "checkpoints"
     kept = _find_file(folder, entry or "")
     for path in sorted(place.glob("*.npz")):

@@ -16,7 +16,7 @@ _BLOCK = 1 << 16
 
 
 def table_hash(columns: dict[str, str], rows: int) -> str:
-    """Hash a table part from its columns' hashes by name, regardless of the columns' order."""
+    """Hash a part of a table from the hashes of its columns, regardless of their order."""
     return fingerprint([rows, columns])
 
 
@@ -115,7 +115,7 @@ def _text_buffers(chunk: Any) -> tuple[NDArray[Any], Any]:
 
 
 def first_unequal(was: Any, now: Any) -> int | None:
-    """Find the first row in which two columns of one logical type differ, up to the shorter one's end."""
+    """Find the first row in which two columns of one type differ, up to the end of the shorter one."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

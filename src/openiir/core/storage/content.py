@@ -44,14 +44,14 @@ class ContentHash(Record):
 
 
 def content_hash(db: sqlite3.Connection) -> ContentHash:
-    """Compute the content hash: of each section's rows in order, by the run's recipe, then of these."""
+    """Compute a run's content hash: hash each section's rows in order, then hash these hashes."""
     recipe = recipe_of(db)
     sections = {name: hash_section(section_rows(db, name), recipe) for name in SECTIONS}
     return ContentHash(content=hash_sections(sections, recipe), sections=sections)
 
 
 def recipe_of(db: sqlite3.Connection) -> int:
-    """Return the recipe of a run's content hash (1 if none is named); raises DamagedRun for another."""
+    """Return the version number (recipe) of a run's content hash, 1 by default; raises DamagedRun."""
     row = db.execute("select value from state where key = 'recipe'").fetchone()
     named = row[0] if row else "1"
     if named not in ("1", str(RECIPE)):
@@ -81,7 +81,7 @@ def hash_row_hashes(hashes: Iterable[bytes]) -> str:
 
 
 def row_hashes(rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
-    """Hash each row by itself (recipe 2); a text of more than LONG characters stands as its hash."""
+    """Hash each row by itself (recipe 2), with a text over LONG characters replaced by its own hash."""
     new = hashlib.sha256
     for row in rows:
         try:
@@ -96,7 +96,7 @@ def row_hashes(rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
 
 
 def stand_in(text: str) -> dict[str, str]:
-    """Return what stands for a long text in its row: an object, which no column of a row is."""
+    """Return the JSON object that replaces a long text in its row before hashing: the text's hash."""
     return {"sha256": sha256(text)}
 
 

@@ -39,7 +39,7 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def create(path: Path, schema: str, pragmas: Sequence[str] = _SAFE) -> sqlite3.Connection:
-    """Create a file with the numbered schema `schema` (`run` or `after`), leaving its transaction open.
+    """Create a SQLite file with schema `run` or `after`, leaving the transaction open for first rows.
 
     The file holds nothing until the first `transaction` commits.
     """
@@ -53,7 +53,7 @@ def create(path: Path, schema: str, pragmas: Sequence[str] = _SAFE) -> sqlite3.C
 
 
 def create_unnamed(path: Path, schema: str, *, scratch: bool = False) -> sqlite3.Connection:
-    """Create a file beside `path`, as `create` does; `give_name` renames it to `path` once complete.
+    """Create a SQLite file under a temporary name beside `path`; `give_name` renames it once complete.
 
     A `scratch` file outlives no crash and is not waited for.
     """
@@ -71,12 +71,12 @@ def give_name(connection: sqlite3.Connection, path: Path, *, scratch: bool = Fal
 
 
 def aside(path: Path) -> Path:
-    """Return the temporary path of a file that is not yet complete."""
+    """Return the temporary path under which a file is built until it is complete."""
     return path.with_name(f"{path.name}.part")
 
 
 def complete(connection: sqlite3.Connection, path: Path, schema: str) -> None:
-    """Add what later versions brought to an older file, which must be open for writing."""
+    """Upgrade an older file, open for writing, to the present schema."""
     with translate_errors(path):
         connection.executescript(f"begin immediate; {_sql(*_ADDED.get(schema, ()))}; commit;")
 
@@ -88,7 +88,7 @@ def _sql(*schemas: str) -> str:
 
 
 def open_writable(path: Path, schema: str) -> sqlite3.Connection:
-    """Open a file for writing, undoing what a killed process left half written; raises as `open_reading`."""
+    """Open a file for writing, rolling back what a killed process left half written."""
     _check_length(path)
     with translate_errors(path):
         opened = _connect(path, "rw")
@@ -96,7 +96,7 @@ def open_writable(path: Path, schema: str) -> sqlite3.Connection:
 
 
 def open_reading(path: Path, schema: str, *, ours: bool, as_it_stands: bool = False) -> sqlite3.Connection:
-    """Open a file for reading, whoever made it: nothing is written beside it, and nothing is undone.
+    """Open a file for reading, from any machine: writes no file beside it, and rolls nothing back.
 
     `ours` says that it was made on this machine, perhaps by a process that is still writing it; the log of
     another one is read in a private copy, and the work of all its queries is bounded. A file that was left
@@ -116,7 +116,7 @@ def open_reading(path: Path, schema: str, *, ours: bool, as_it_stands: bool = Fa
 
 
 def is_filled(path: Path, *, ours: bool) -> bool:
-    """Whether a file's creation was completed; false for one whose maker was killed first."""
+    """Whether a file's creation was completed; false where the creating process was killed first."""
     _check_length(path)
     if is_half_written(path):
         return True
@@ -125,7 +125,7 @@ def is_filled(path: Path, *, ours: bool) -> bool:
 
 
 def is_half_written(path: Path) -> bool:
-    """Whether a journal says how to undo a write that was cut off."""
+    """Whether a file has a rollback journal, left by a write that was cut off."""
     try:
         return _journal_of(path).lstat().st_size > 0
     except (FileNotFoundError, NotADirectoryError):
@@ -238,7 +238,7 @@ def is_writable(folder: Path) -> bool:
 
 
 def fold_log(connection: sqlite3.Connection) -> None:
-    """Merge the write-ahead log into the file, so that reading it leaves no files beside it.
+    """Merge SQLite's write-ahead log into the file, so that reading it leaves no files beside it.
 
     Where that cannot be (a reader is there, the disk is full) the log stays; nothing that was committed is
     lost.

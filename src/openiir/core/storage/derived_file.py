@@ -16,7 +16,7 @@ _WORD = re.compile(r"\w+")
 
 
 class StoredView(NamedTuple):
-    """A stored view without its list of items."""
+    """Header of a cached view of a run, without the view's list of items."""
 
     id: int
     part: str
@@ -25,7 +25,7 @@ class StoredView(NamedTuple):
 
 
 class StoredItem(NamedTuple):
-    """An item of a view as JSON, with step and event number if it is an entry."""
+    """An item of a cached view as JSON; entries of timelines also have step and event number."""
 
     document: str
     step: int | None = None
@@ -33,7 +33,7 @@ class StoredItem(NamedTuple):
 
 
 class SearchRow(NamedTuple):
-    """A text that can be searched, with what it is part of."""
+    """A text of a run for full-text search, with the thing (agent, claim, event) that it belongs to."""
 
     text: str
     kind: str
@@ -45,7 +45,7 @@ class SearchRow(NamedTuple):
 
 
 class DerivedFile(AbstractContextManager["DerivedFile"]):
-    """Cache file of one finished run; created when first opened."""
+    """Cache file of one finished run for views, notes and a search index; created when first opened."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -66,13 +66,13 @@ class DerivedFile(AbstractContextManager["DerivedFile"]):
         self.db.close()
 
     def find_view(self, name: str, agent: str) -> StoredView | None:
-        """Find a view by its surface and agent ("" for the whole run)."""
+        """Find a cached view by its surface's name and the agent's id ("" for the whole run)."""
         sql = "select id, part, head, total from view where name = ? and agent = ?"
         row = self.db.execute(sql, (name, agent)).fetchone()
         return StoredView(*row) if row else None
 
     def add_view(self, name: str, agent: str, part: str, head: str, items: Sequence[StoredItem]) -> None:
-        """Store a view with its items; one that another process stored meanwhile stays."""
+        """Cache a view with its items, unless another process did so meanwhile."""
         with database.transaction(self.db, self.path) as db:
             sql = "insert or ignore into view (name, agent, part, head, total) values (?, ?, ?, ?, ?)"
             made = db.execute(sql, (name, agent, part, head, len(items) if part else 1))
@@ -81,7 +81,7 @@ class DerivedFile(AbstractContextManager["DerivedFile"]):
                 db.executemany("insert into item (view, n, step, seq, document) values (?, ?, ?, ?, ?)", rows)
 
     def items(self, view: int, first: int, limit: int) -> list[str]:
-        """Read items of a view, as JSON, from number `first` on."""
+        """Read items of a cached view, as JSON, from number `first` on."""
         sql = "select document from item where view = ? and n >= ? and n < ? order by n"
         return [text for (text,) in self.db.execute(sql, (view, first, first + limit))]
 
@@ -92,23 +92,23 @@ class DerivedFile(AbstractContextManager["DerivedFile"]):
         return view.total if found is None else int(found)
 
     def place_of(self, name: str, seq: int) -> int | None:
-        """Return the number of an event's entry in a timeline of the whole run."""
+        """Return the number of an event's entry in a cached timeline of the whole run."""
         sql = "select n from item join view on view.id = view where seq = ? and name = ? and agent = ''"
         row = self.db.execute(sql, (seq, name)).fetchone()
         return int(row[0]) if row else None
 
     def note(self, name: str) -> str | None:
-        """Read a note, such as the measures as JSON."""
+        """Read a cached text by name, such as the measures as JSON."""
         row = self.db.execute("select value from note where name = ?", (name,)).fetchone()
         return str(row[0]) if row else None
 
     def add_note(self, name: str, value: str) -> None:
-        """Store a note."""
+        """Cache a text under a name, such as the measures as JSON."""
         with database.transaction(self.db, self.path) as db:
             db.execute("insert or replace into note values (?, ?)", (name, value))
 
     def add_search(self, rows: Iterable[SearchRow]) -> None:
-        """Build the search index; one that another process built meanwhile stays."""
+        """Build the full-text search index, unless another process did so meanwhile."""
         with database.transaction(self.db, self.path) as db:
             if self.note("search") is None:
                 db.executemany(
@@ -119,7 +119,7 @@ class DerivedFile(AbstractContextManager["DerivedFile"]):
     def search(
         self, words: str, after: int, limit: int, kind: str = "", actor: str = ""
     ) -> tuple[list[tuple[int, SearchRow]], int]:
-        """Find texts with all of the words, the last perhaps a beginning; of one kind or actor if given.
+        """Find texts with all of the words (the last may be a prefix), perhaps of one kind or actor.
 
         Returns numbered rows behind the number `after`, in the order added, and how many there are in all.
         """

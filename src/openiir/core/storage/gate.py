@@ -19,7 +19,7 @@ _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 def check_folder(folder: Path) -> None:
-    """Raise DamagedRun for a run's folder with a link, a pipe, a device or an odd name; opens no file.
+    """Raise DamagedRun if a run's folder holds a link, pipe, device or odd name; opens no file.
 
     The folder's own path may be a link. One that is missing, or is a file, is left to whoever opens the run.
     """
@@ -59,7 +59,7 @@ def _entries(folder: Path) -> Iterator[tuple[bool, os.DirEntry[str]]]:
 
 
 def read_run_file(path: Path, most: int) -> bytes:
-    """Read a file of a run; raises DamagedRun for one of more than `most` bytes, and as `open_file` does."""
+    """Read a file of a run, of at most `most` bytes and not through a link; raises DamagedRun."""
     with open_file(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size > most:
@@ -97,7 +97,7 @@ def copy_file(path: Path, target: Path) -> None:
 
 
 def link_refused(path: Path) -> DamagedRun:
-    """Create the error for a link within a run."""
+    """Create the error for a symbolic link within a run's folder."""
     return DamagedRun(
         f"{path} is a link, and no link in a run is followed; take it out, or copy the run with what it "
         "leads to (cp -rL)"

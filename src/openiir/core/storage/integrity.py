@@ -28,7 +28,7 @@ def _damage(run: RunFile, what: str) -> DamagedRun:
 
 
 def check_run(run: RunFile) -> None:
-    """Check a whole run; raises DamagedRun naming the file, reply, chunk, step, part or section."""
+    """Verify a whole run's hashes; raises DamagedRun naming the file, reply, chunk, step or section."""
     with database.translate_errors(run.path):
         reading = not run.db.in_transaction
         if reading:

@@ -49,7 +49,7 @@ class LiveFile:
         self.update(at_once=True)
 
     def update(self, at_once: bool = False, **changed: object) -> None:
-        """Update the progress; written if the last write was long enough ago, or `at_once`."""
+        """Update a run's progress; written to disk at intervals, or immediately if `at_once`."""
         self._changed |= changed
         if at_once or time.monotonic() - self._written >= SECONDS:
             self._written = time.monotonic()

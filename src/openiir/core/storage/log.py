@@ -61,7 +61,7 @@ class Log:
         return (*self._run.personas(), *(Persona.model_validate_json(row[0]) for row in joined))
 
     def persona_names(self) -> list[tuple[str, str]]:
-        """List ids and names of `personas`, without reading the rest of them."""
+        """List ids and names of all `personas`, without reading their other fields."""
         sql = (
             "select json_extract(document, '$.id'), json_extract(document, '$.name') from ("
             "select 0 as part, position as place, document from persona union all "
@@ -108,7 +108,7 @@ class Log:
             )
 
     def fields(self, kind: str, *names: str) -> Iterator[tuple[Any, ...]]:
-        """Iterate over these fields of one kind of event's payloads, without reading the rest of them."""
+        """Iterate over some fields of the events of one kind, as tuples, without reading the other fields."""
         columns = ", ".join(["json_extract(payload, ?)"] * len(names))
         sql = (
             f"select json_array({columns}) from event where kind = ? and step <= ? and seq <= ? order by seq"
@@ -205,7 +205,7 @@ class Log:
         return list(self._run.db.execute(sql, (self.until,)))
 
     def timed_steps(self) -> list[tuple[int, str]]:
-        """List number and label of each committed step, with the simulated time that the step states."""
+        """List number and label of each committed step; labels include the simulated time if there is one."""
         times = {event.step: event.payload["minute"] for event in self.events(CLOCK)}
         return [(number, timed_label(label, times.get(number))) for number, label in self.steps()]
 

@@ -7,7 +7,7 @@ from openiir.core.records import Persona
 
 
 class Members:
-    """Ids and names of a run's members, who are numbered by rows from 0; some have a persona.
+    """Ids and names of all members of a run by row number, from 0; some members have a persona.
 
     A member keeps its row for the whole run, and its row stands for it in tables. One without a persona has
     an id made of a word and its row, such as `reader-000017`, and keeps that id if it is given a persona
@@ -29,7 +29,7 @@ class Members:
             self.add(row, persona)
 
     def add(self, row: int, persona: Persona) -> None:
-        """Record that this row's member has a persona; raises InputError for the id of another member."""
+        """Record that the member in this row has a persona; raises InputError for another member's id."""
         taken = self._rows.get(persona.id, self._row_of_crowd(persona.id))
         if taken not in (None, row):
             raise InputError(
@@ -44,7 +44,7 @@ class Members:
         return self.personas[row].id if row in self.personas else self._crowd_id(row)
 
     def name(self, row: int) -> str:
-        """Return a member's name for others: the persona's, or its word and number, such as `reader 17`."""
+        """Return a member's display name: the persona's, or word and number, such as `reader 17`."""
         row = self._check(row)
         return self.personas[row].name if row in self.personas else f"{self.word} {row}"
 

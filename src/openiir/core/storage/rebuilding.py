@@ -19,7 +19,7 @@ _NO_PROMPT = '{"messages":[{"role":"user","text":""}]}'
 
 
 class Beside(NamedTuple):
-    """What views need beside the rows that the content hash covers."""
+    """Data that views need and that the content hash does not cover."""
 
     state: Mapping[str, str]
     steps: Rows
@@ -33,7 +33,7 @@ class Beside(NamedTuple):
 
 
 def rebuild_run(folder: Path, sections: Mapping[str, Rows], beside: Beside) -> None:
-    """Write a run's folder from the rows of its sections, each as the content hash reads them.
+    """Write a run's folder from the rows of its sections, as read back from an export.
 
     It is for reading alone: nothing but what views are made from is in it. Raises DamagedRun for a text or a
     table that is missing or has not the hash that the rows name, and what pydantic, SQLite and NumPy raise

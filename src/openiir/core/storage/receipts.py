@@ -22,14 +22,14 @@ _GET_VERSION = 0x80087601
 
 
 class Receipt(NamedTuple):
-    """What is known of a run that was made here."""
+    """What a receipt, proof that a run or sweep was made on this machine, says about it."""
 
     study: Path | None
     """Folder of its study; None for a type's reference study, or where files of the study may not be read."""
 
 
 def default_place() -> Path:
-    """Return the folder of receipts where the settings name no other."""
+    """Return the folder in which receipts are kept unless the settings name another."""
     return Path(os.environ.get("XDG_STATE_HOME") or "~/.local/state").expanduser() / "openiir" / "receipts"
 
 
@@ -37,13 +37,13 @@ _find: Callable[[], Path] = default_place
 
 
 def set_place(find: Callable[[], Path]) -> None:
-    """Set where this process keeps receipts; `find` is called whenever one is read or written."""
+    """Set the function `find` from which this process gets its folder of receipts at each use."""
     global _find
     _find = find
 
 
 def issue(folder: Path, study: Path | None, database: Path | None = None) -> None:
-    """Write the receipt of a run or sweep with its study's folder; raises InputError if it cannot.
+    """Write a receipt (proof that a run or sweep was made on this machine), with its study's folder.
 
     `database` is the run's file where it does not have its name yet.
     """
@@ -65,7 +65,7 @@ def issue(folder: Path, study: Path | None, database: Path | None = None) -> Non
 
 
 def find(folder: Path) -> Receipt | None:
-    """Find the receipt of a run or sweep; None for one that was not made here or has moved since."""
+    """Find the receipt of a run or sweep; None if it was made elsewhere or has moved since."""
     try:
         study = json.loads(_file_of(folder).read_text(encoding="utf-8"))["study"]
     except (OSError, ValueError, KeyError):
@@ -74,13 +74,13 @@ def find(folder: Path) -> Receipt | None:
 
 
 def study_folder_of(folder: Path) -> Path:
-    """Return the folder of a run's or sweep's study files: its own unless its receipt names another."""
+    """Return the folder with a run's or sweep's study files: the receipt's, or else its own."""
     receipt = find(folder)
     return receipt.study if receipt and receipt.study else folder
 
 
 def check_made_here(folder: Path) -> None:
-    """Raise InputError for a run or sweep without a receipt, which is read but does not go on."""
+    """Raise InputError for a run or sweep without a receipt, so not made on this machine."""
     if find(folder) is None:
         raise InputError(
             f"{folder} was not made here, or was moved or copied since: it can be read, but not gone on "

@@ -25,7 +25,7 @@ class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"
 
     @classmethod
     def create(cls, folder: Path, *, scratch: bool = False) -> "RunFile":
-        """Create a run in a folder that `is_free`; it exists once `declare` has written it completely.
+        """Create a run in a free folder (`is_free`); it exists once `declare` has written its inputs.
 
         A `scratch` run commits a step at a time and is not made safe against a crash: for what is thrown
         away. Raises InputError for a folder with something in it, RunBusy, StorageFull.
@@ -78,7 +78,7 @@ class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"
 
     @staticmethod
     def undo_half_written(folder: Path) -> None:
-        """Undo what a killed process left half written in a run made here; others stay as they are."""
+        """Roll back what a killed process left half written in a run, if it was made on this machine."""
         check_folder(folder)
         if database.is_half_written(folder / DATABASE) and receipts.find(folder) is not None:
             lock = lock_folder(folder)
@@ -105,7 +105,7 @@ class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"
                 self._lock.release()
 
     def withdraw(self) -> None:
-        """Close the run and delete it, restoring the run that it was to replace."""
+        """Close the run and delete it, restoring the earlier run that it was to replace."""
         self.close()
         shutil.rmtree(self.folder, ignore_errors=True)
         if self.replaces is not None:

@@ -32,7 +32,7 @@ class RunStart(RunDatabase):
         place: Path | None = None,
         also: Callable[[sqlite3.Connection], None] = lambda db: None,
     ) -> None:
-        """Write the inputs of a run in one transaction, after which the run exists.
+        """Write a run's inputs (study, personas, chunks, models) in one transaction; then the run exists.
 
         `place` is the study's folder, None for that of the type's reference; `also` writes what else the run
         has from the start.
@@ -98,5 +98,5 @@ class RunStart(RunDatabase):
         ]
 
     def fitted_parts(self) -> dict[str, bytes]:
-        """Return the parts fitted on the run's own data (such as an LSA), by name."""
+        """Return the models fitted on the run's own texts, such as an LSA, as bytes by name."""
         return dict(self.db.execute("select name, body from fitted order by name"))

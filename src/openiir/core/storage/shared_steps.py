@@ -16,7 +16,7 @@ _REST = 2**62
 
 @dataclass(frozen=True)
 class SharedSteps:
-    """The first steps of a run, with the replies they depend on, for copying into a fork."""
+    """The first steps of a parent run, with the replies they depend on, to be copied into a fork."""
 
     run: RunFile
     steps: int

@@ -25,7 +25,7 @@ _STORED = {
 
 @dataclass
 class StepRows:
-    """All rows that one step adds to the run, in their stored form."""
+    """All rows that one step adds to the run file, in their stored form."""
 
     number: int
     label: str = ""

@@ -14,7 +14,7 @@ from openiir.core.storage.table_rows import merge_types, types_of
 
 
 class StepStore(CallLedger):
-    """Step tables of a run file, built on the ledger, whose calls enter the steps' digests."""
+    """Step tables of a run file, with the ledger, whose calls are part of the steps' digests."""
 
     replaces: Path | None = None
     """Folder of the run to replace: deleted with the first step, or restored by `withdraw`."""
@@ -27,7 +27,7 @@ class StepStore(CallLedger):
     def commit_step(
         self, rows: StepRows, digest: str | None = None, kept: Mapping[str, NDArray[Any]] | None = None
     ) -> None:
-        """Write a step: table parts as files, then all rows in one transaction that names these files.
+        """Write a step: table parts as Parquet files, then all rows in a transaction that lists these files.
 
         `digest` saves computing it again. Arrays that are `kept` become the run's checkpoint.
         """
@@ -66,7 +66,7 @@ class StepStore(CallLedger):
         return tables.part_types(self.folder, row[0], table) if row else {}
 
     def settle(self) -> None:
-        """Sync all committed data of `run.db` to disk, before files that are written later reach it."""
+        """Sync all committed data of `run.db` to disk, so that it is there before files written later."""
         self._write_calls()
         with database.translate_errors(self.path):
             if self.db.in_transaction:
@@ -78,6 +78,6 @@ class StepStore(CallLedger):
         return dict(self.db.execute("select number, digest from step order by number"))
 
     def drop_unnamed(self) -> None:
-        """Delete table parts and checkpoints that a crash left behind (no committed step names them)."""
+        """Delete table parts and checkpoints that no committed step lists, since a crash left them."""
         checkpoints.drop_others(self.folder, self.state("checkpoint"))
         tables.drop_unnamed(self.folder, {row[0] for row in self.db.execute("select file from part")})

@@ -26,7 +26,7 @@ _LARGE = 1 << 22
 
 
 def write_part(folder: Path, step: int, batches: TableRows) -> tuple[str, str, int, int, str]:
-    """Write one Parquet part; returns (file, table, step, rows, hash) as stored in the run file.
+    """Write rows as one Parquet file; returns (file, table, step, rows, hash) for the run file.
 
     A large one is hashed while it is written.
     """
@@ -154,7 +154,7 @@ def join_column(folder: Path, files: Sequence[str], name: str) -> NDArray[Any]:
 def table_difference(
     folder: Path, file: str | None, batches: TableRows
 ) -> tuple[int, str | None, str | None, str | None] | None:
-    """Find the first difference of new rows from a part: row (from 1), column, and both values as text.
+    """Find the first difference of new rows from a stored part: row (from 1), column, both values.
 
     No column is named where a whole row is missing (None on that side), or where the columns are others.
     """
@@ -180,7 +180,7 @@ def table_difference(
 
 
 def drop_unnamed(folder: Path, named: set[str]) -> None:
-    """Delete the parts whose file names are not in `named`."""
+    """Delete the Parquet files of a run whose names are not in `named`."""
     for path in sorted((folder / "tables").glob("*.parquet")):
         if path.name not in named:
             path.unlink()

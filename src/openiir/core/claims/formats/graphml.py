@@ -10,7 +10,7 @@ _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def graph_text(graph: Any, form: GraphForm) -> str:
-    """Write a networkx graph as GraphML or GEXF; attributes beyond numbers and text as JSON, without None.
+    """Write a networkx graph as GraphML or GEXF; other attributes than numbers and texts become JSON.
 
     Names of attributes that GEXF keeps for itself, such as `type` and `start`, end in _ there. Characters
     that XML cannot hold become U+FFFD.
