@@ -30,7 +30,7 @@ _LEFT_OUT = {"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
 
 @dataclass(frozen=True)
 class TypeNames:
-    """Names of a new type of study: in studies, as a Python module, and in its classes."""
+    """Names of a new scenario type: in studies, as a Python module, and in its classes."""
 
     type: str
     """Name in studies and on the command line, such as rumour-mill."""

@@ -17,7 +17,7 @@ from openiir.runs.views.emit import emit, find_view
 def show_surface(
     run: RunFile, name: str, agent: str | None, n: int | None, form: str, out: Path | None
 ) -> None:
-    """Draw a surface of a run, or write it in a format; without a name, list the surfaces."""
+    """Draw a view (surface) of a run, or write it in a format; without a name, list the views."""
     log = Log(run)
     if name:
         title, view = find_view(run, name, agent, n, out)

@@ -11,7 +11,7 @@ Int32s = NDArray[np.int32]
 
 
 def number_within(groups: Ints) -> Ints:
-    """Number the rows of each group from 0; equal values of `groups` stand together."""
+    """Number the rows of each group from 0; rows of one group, equal in `groups`, are adjacent."""
     first = np.flatnonzero(np.append(True, np.diff(groups) != 0)[: len(groups)])
     sizes = np.diff(np.append(first, len(groups)))
     return np.arange(len(groups)) - np.repeat(first, sizes)

@@ -43,7 +43,7 @@ class BeliefRule(ConfigTable):
 def apply_exposure(
     belief: Floats, theta: Floats, valence: Floats, weight: Floats, rule: BeliefRule
 ) -> Floats:
-    """Update the beliefs (n, k) of n users by one impression each.
+    """Update the beliefs (n, k) of n users after an impression each (k topics, one item per user).
 
     Takes the topic mix (n, k) and the valence (n,) of each item, and a weight (n,) from 0 to 1. The weight is
     1 for a click and `rule.exposure` times the look otherwise. Stays within [-1, 1] (repulsion is cut off
@@ -63,12 +63,12 @@ def apply_exposure(
 
 
 def anchor_beliefs(belief: Floats, start: Floats, rule: BeliefRule) -> Floats:
-    """Pull beliefs back towards their start after a session: b + anchor (b0 - b), rounded to the grid."""
+    """Pull beliefs back towards their initial values b0 after a session: b + anchor (b0 - b)."""
     return on_grid(belief + rule.anchor * (start - belief))
 
 
 def on_grid(belief: Floats) -> Floats:
-    """Round beliefs to the grid in place.
+    """Round beliefs in place to the grid of 2^-20.
 
     Sums and dot products of rounded beliefs are exact in any order.
     """

@@ -80,7 +80,7 @@ def _shifted_product(factors: Floats) -> Floats:
 
 
 class SlateReading:
-    """Simulation of users who read slates from the top: for each position `look`, `click`, then `go_on`.
+    """Simulation of users reading slates top-down; at each position call `look`, `click`, then `go_on`.
 
     Every draw is named by the user, the position and the session, under the purpose of `draw`.
     """
@@ -100,7 +100,7 @@ class SlateReading:
         return np.asarray(happens(self._noise[what][position - 1], chance))
 
     def look(self, position: int) -> tuple[Bools, Floats]:
-        """Draw which users examine a position (from 1), with the weight of that exposure for beliefs.
+        """Draw which users examine a position (from 1), with the weight of that exposure for their beliefs.
 
         The weight is the probability of looking where that is the position's own (`position`), for then it
         depends on nothing that happened before; else it is 0 or 1.

@@ -7,8 +7,7 @@ from openiir.plugin import Draw, InputError
 
 
 def draw_counts(draw: Draw, members: Ints, expected: Floats) -> Ints:
-    """Draw how often each member acts from Poisson distributions with the means `expected`, in the members'
-    order.
+    """Draw each member's number of actions from a Poisson distribution with its mean in `expected`.
 
     Each count is the quantile of one uniform number that is named by the member's row; bind `draw` to the
     step. So a higher mean never gives a lower count, and two arms of an experiment share their noise.

@@ -46,7 +46,7 @@ Answer from what you remember, in one to four sentences. Say so where it does no
 
 
 def look_back(memory: EpisodicMemory, asked: str) -> tuple[str, ...]:
-    """Select memory records for an interview.
+    """Select memory records that bear on an interview question.
 
     Takes the records relevant to the question first, then the most important and latest ones.
     In the order lived; of a window memory, all.

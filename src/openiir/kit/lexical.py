@@ -12,5 +12,5 @@ __all__ = ["BM25", "LSA", "HybridIndex", "nearest_texts", "saturate", "scale_to_
 
 
 def nearest_texts(index: BM25, query: str, n: int) -> Ints:
-    """Find the n texts with the highest positive scores for a query, best first, ties by index."""
+    """Find the indices of the n texts with the highest positive BM25 scores for a query, best first."""
     return np.array(best_positions(index.scores(query), n, above=0.0), dtype=np.int64)

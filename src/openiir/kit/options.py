@@ -11,7 +11,7 @@ Options = TypeVar("Options", bound=Record)
 
 
 def options_of(record: type[Options], whose: str, options: Mapping[str, Any]) -> Options:
-    """Validate options against a record type.
+    """Validate a study's options for a named part (such as a ranker) against a record type.
 
     Raises InputError naming their owner, the key, and the keys there are.
     """

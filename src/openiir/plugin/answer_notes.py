@@ -33,7 +33,7 @@ class AnswerNote:
 
 @dataclass
 class AnswerNotes:
-    """Reader of answer notes for the events of a log, in the log's order."""
+    """Reader of remarks on answers (repairs, failures, shadow answers), for events in the log's order."""
 
     log: Log
     since: int = 0
@@ -59,7 +59,7 @@ class AnswerNotes:
             self._waiting[event.lane, event.step].setdefault(note.asker, []).append((event.seq, note))
 
     def of(self, event: Event) -> tuple[str, ...]:
-        """Return remarks on questions to the event's actor since its last event in the lane and step."""
+        """Return remarks on the answers behind an event: since its actor's last event in lane and step."""
         return tuple(words for note in self.before(event, event.actor or "") for words in note.words)
 
     def entry(
@@ -73,7 +73,7 @@ class AnswerNotes:
         refs: Iterable[Ref] = (),
         asker: str | None = None,
     ) -> Entry:
-        """Make the entry of an event, linked to the question behind it; remarks on the answer follow `notes`.
+        """Make a timeline entry of an event, linked to the question behind it, with remarks on the answer.
 
         `asker` is who was asked, if not the event's actor, such as the moderator for what the platform does.
         """
@@ -95,7 +95,7 @@ class AnswerNotes:
         )
 
     def before(self, event: Event, asker: str | None = None) -> list[AnswerNote]:
-        """Return notes of an event's lane and step up to it, perhaps of one asker; each note once."""
+        """Return the remarks on answers up to an event in its lane and step, perhaps of one asker."""
         waiting, found = self._waiting[event.lane, event.step], []
         for name in [asker] if asker is not None else list(waiting):
             own = waiting.get(name, [])

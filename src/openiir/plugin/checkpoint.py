@@ -24,7 +24,7 @@ STAGE = "~stage"
 
 
 def check_arrays(kept: Mapping[str, NDArray[Any]]) -> None:
-    """Raise InputError for an array whose values no checkpoint holds, and for floats that are on no grid."""
+    """Raise InputError for arrays that no checkpoint can hold, and for floats that are not rounded."""
     for name, array in kept.items():
         if array.dtype.kind not in "biufU":
             raise InputError(
@@ -55,7 +55,7 @@ class AgentState(Record):
 
 
 class StageState(Record):
-    """State of a stage that is neither in its log nor in the type's arrays."""
+    """State of a stage that neither the log nor the scenario type's arrays hold."""
 
     agents: tuple[AgentState, ...]
     """The agents present, in order."""

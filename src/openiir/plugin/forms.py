@@ -27,7 +27,7 @@ CellValue = str | int | float | bool | None
 
 
 class Entry(Record):
-    """An entry of a timeline or a dialogue: who did or said something, at which step."""
+    """An entry of a timeline or dialogue: who did or said something, and at which step."""
 
     step: int
     actor: str | None
@@ -59,14 +59,14 @@ class Entry(Record):
 
 
 class Mark(Record):
-    """A vertical mark in a series, such as a configuration change."""
+    """A vertical line in a chart over steps, such as at a configuration change."""
 
     x: float
     label: str
 
 
 class Series(Record):
-    """A line chart over steps or other whole numbers: line names to (number, value) points."""
+    """A line chart over steps or other whole numbers: (number, value) points by line name."""
 
     along: str = "step"
     """Label of the horizontal axis."""
@@ -94,12 +94,12 @@ class Column(Record):
 
 
 def half_width(of: str) -> Column:
-    """Create a column for the half-widths of intervals around the named column."""
+    """Create a table column for the half-widths of confidence intervals around the column `of`."""
     return Column(name="+-", kind="float", of=of, bound="half")
 
 
 def interval_ends(of: str) -> tuple[Column, Column]:
-    """Create two columns for the low and high ends of intervals around the named column."""
+    """Create two table columns for the ends of confidence intervals around the column `of`."""
     return Column(name="low", kind="float", of=of, bound="low"), Column(
         name="high", kind="float", of=of, bound="high"
     )
@@ -231,7 +231,7 @@ class Ranking(Record):
         )
 
     def first(self, n: int) -> "Ranking":
-        """Cut each list to its first n items."""
+        """Cut each topic's list to its first n items."""
         return Ranking(rows=tuple(row for row in self.rows if row.rank <= n))
 
     @model_validator(mode="after")

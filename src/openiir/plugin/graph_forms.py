@@ -25,7 +25,7 @@ class Cite(Record):
 
 
 class Ref(Record):
-    """A reference from a part of a view to something else in its run, such as an agent or a claim."""
+    """A link from a part of a view to something in its run, such as an agent or a claim."""
 
     to: Literal["agent", "claim", "chunk", "entry", "item", "question", "run"]
     id: str

@@ -16,7 +16,7 @@ from openiir.plugin.surface import Interview, Surface
 
 @dataclass(frozen=True)
 class Step:
-    """End of a step, yielded by a schedule: the point where the engine saves, stops or applies changes."""
+    """End of a step, yielded by a schedule: the engine may now save, stop or apply changes."""
 
     label: str
     at: int | None = None
@@ -24,7 +24,7 @@ class Step:
 
 
 class Scenario(ABC):
-    """Base class of a type of study: four methods and a configuration; its entry point is `openiir.types`."""
+    """Base class of a type of study, registered under the entry point group `openiir.types`."""
 
     name: ClassVar[str]
     Config: ClassVar[type[Record]]
@@ -66,7 +66,7 @@ class Scenario(ABC):
 
     @abstractmethod
     def schedule(self, stage: Stage) -> AsyncIterator[Step]:
-        """Drive the run: an async generator that yields a Step at each point where it is safe to stop.
+        """Run the simulation: an async generator that yields a Step wherever it is safe to stop.
 
         Read `stage.config` where it is used, not once at the start, so that a `[[change]]` takes effect.
         Never yield inside an open task group.
@@ -110,18 +110,18 @@ class Scenario(ABC):
         """
 
     def worlds_of(self, config: Any) -> Mapping[str, str]:
-        """Return the worlds needed: names to the reason shown in errors, such as "a panel study".
+        """Return the worlds (text collections) needed: name to who needs it, such as "a panel study".
 
         Override it if the configuration decides which of `worlds` are needed.
         """
         return dict.fromkeys(sorted(self.worlds), f"a {self.name} study")
 
     def systems_of(self, config: Any) -> Mapping[str, str]:
-        """Return the declared systems that this configuration needs: names to the reason shown in errors."""
+        """Return the declared systems that this configuration needs: name to who needs it."""
         return {}
 
     def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
-        """Return the full cast: the study's personas and those the type adds, such as promoted members.
+        """Return all agents' personas: the study's, and those that the type adds.
 
         Called after `check`. The run stores them all, and the study's `[answers]` can name each.
         """

@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 
 class Stage(Lane):
-    """Interface of a schedule to its run; also the run's main lane.
+    """Interface of a scenario's schedule to its run, to ask agents and log what happens.
 
     `config` is the type's Config in force at this step. `agents` are those present: the cast in the study's
     order, then those who joined. `log` holds what earlier steps committed. `restored` holds the arrays of the
@@ -81,7 +81,7 @@ class Stage(Lane):
             self.note("event", None, {"kind": kind, **event.model_dump(mode="json")})
 
     def advance_clock(self, minute: int | None) -> None:
-        """Log the simulated time at the end of the step, if it has one; InputError if it is invalid."""
+        """Log the simulated time, in minutes since the start, at the end of a step; None logs nothing."""
         if minute is None:
             return
         if isinstance(minute, bool) or not isinstance(minute, int | np.integer):
@@ -145,7 +145,7 @@ class Stage(Lane):
         return self._population
 
     def promote(self, member: str | int, persona: Persona) -> Agent:
-        """Give a member of the crowd a persona and a budget; it keeps its id, its row and its history.
+        """Turn a member of the crowd into an agent with a persona and a budget; id, row and history stay.
 
         The persona gets the member's id; its draws stay those of its row, under which tables have what it did
         so far. Raises InputError for a member that has a persona or has left.
@@ -163,7 +163,7 @@ class Stage(Lane):
         return agent
 
     def apply(self, event: PromotionEvent | DepartureEvent) -> Agent | None:
-        """Let an event promote a member, and return the new agent, or let a member leave."""
+        """Carry out an event: promote a member, returning the new agent, or remove a member."""
         if isinstance(event, DepartureEvent):
             self.leave(event.member)
             return None
@@ -178,7 +178,7 @@ class Stage(Lane):
         return Crowd(size, self.spread)
 
     def keep(self, memories: Mapping[str, Memory] | None = None, /, **arrays: NDArray[Any]) -> None:
-        """Declare the type's whole state for a checkpoint, just before yielding a Step.
+        """Declare the scenario's complete state, for a checkpoint, just before yielding a Step.
 
         With the study, the log and the stage's own state, these must suffice to continue. A resumed run finds
         the arrays as `restored`; `restore_memories` fills memories of the same names.
@@ -213,7 +213,7 @@ class Stage(Lane):
         return {**(self.kept or {}), STAGE: state.as_array()}
 
     async def restore(self, step: int, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Restore the state at the end of a step from a checkpoint and from the log up to it."""
+        """Restore the state after a step from a checkpoint, and from the log up to that step."""
         self.log.until = step
         self.restored = {name: array for name, array in arrays.items() if name != STAGE}
         self.clock = self.log.time_of(step) or 0
@@ -234,7 +234,7 @@ class Stage(Lane):
         pure: bool = False,
         at: int | None = None,
     ) -> dict[str, T]:
-        """Run coroutines concurrently, each in its own lane; returns their results by name.
+        """Run coroutines concurrently, each with a log buffer (`Lane`) of its own; returns results by name.
 
         Each coroutine reads shared state as it is now and must not change it. The lanes' logs join in the
         order given. With `pure`, the coroutines change nothing outside themselves and return values that can
@@ -308,11 +308,11 @@ class Stage(Lane):
                 await self.answering.leave(lane.name)
 
     async def extract(self, said: ClaimSource) -> list[Claim]:
-        """Extract claims from an utterance; returns the new ones, which join the graph with their edges."""
+        """Extract an utterance's claims, which join the graph with their edges; returns the new ones."""
         return (await self.extract_all([said]))[0]
 
     async def extract_all(self, batch: Sequence[ClaimSource]) -> list[list[Claim]]:
-        """Extract claims from simultaneous utterances, none of which sees the others' claims."""
+        """Extract claims from simultaneous utterances; none of them sees the others' claims."""
         for speaker in {one.speaker for one in batch} - self._names.keys():
             self._names[speaker] = self._name(speaker)
         known = (self.claims, self._sources, self._names, self._claim_index)

@@ -42,7 +42,7 @@ FORM_RECORDS: dict[Form, tuple[type, ...]] = {
 
 @dataclass(frozen=True)
 class Surface:
-    """A view of a run: a pure function of its log.
+    """Declaration of a view of a run (a timeline, table or chart), computed from its log alone.
 
     It may take `agent` (a persona's id) and, if `live` is "append", `since`."""
 
@@ -67,7 +67,7 @@ class Surface:
 
 @dataclass(frozen=True)
 class Interview:
-    """An interview with agents of a finished run, whose question is built from the log alone."""
+    """Declaration of interviews with agents of a finished run, with questions built from the log alone."""
 
     name: str
     title: str

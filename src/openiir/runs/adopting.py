@@ -11,7 +11,7 @@ from openiir.runs.sweep_record import is_sweep, read_plan
 
 
 def adopt_at(place: Path) -> Iterator[str]:
-    """Give a run, or a sweep and all its runs, receipts of this machine; yields in words what was done.
+    """Accept a run, or a sweep with its runs, from another machine; yields messages on what was done.
 
     Raises DamagedRun, RunBusy and InputError; a study that is no run needs nothing.
     """

@@ -43,7 +43,7 @@ from openiir.runs.types import find_type
 
 @dataclass
 class RunContext:
-    """A run file with the objects that execute it."""
+    """A run file with the objects (scenario type, stage, ledger and so on) that execute it."""
 
     run: RunFile
     scenario: Scenario
@@ -58,7 +58,7 @@ class RunContext:
 
 @dataclass(frozen=True)
 class RunSources:
-    """Sources of recorded replies, and whether new replies may be requested."""
+    """Recorded replies that a run may use, and whether it may request new ones."""
 
     recorded: RunFile | None = None
     """The run whose replies are replayed; None for the run itself."""
@@ -103,7 +103,7 @@ def study_folder(run: RunFile, scenario: Scenario) -> Path:
 
 
 async def build_answerers(run: RunFile, settings: Settings, exits: AsyncExitStack) -> AnswerRouter:
-    """Build the answerers in force at the end of a run; the caller checks and grants permissions."""
+    """Build the answerers of a finished run as they were at its end; the caller checks permissions."""
     document = run.study()
     scenario = find_type(document["type"])
     terms, changes = read_terms(document, scenario)
@@ -130,14 +130,14 @@ def document_permissions(
 
 
 def read_terms(document: Mapping[str, Any], scenario: Scenario) -> tuple[Terms, tuple[Change, ...]]:
-    """Read a stored study's changes, and the configuration and answerers that it starts with."""
+    """Read a stored study's initial configuration and choice of answerers, and its changes."""
     config = fit(scenario.Config, document["config"], "the study on record [config]")
     changes = tuple(Change.model_validate(change) for change in document["change"])
     return Terms(config, AnswererChoice.model_validate(document["answers"])), changes
 
 
 async def rebuild_world(run: RunFile, name: str) -> World:
-    """Build a world as it stood at the end of a run, from the run alone; no endpoint is asked for vectors.
+    """Build a world (text collection) as of the end of a run, from stored data without any endpoint.
 
     Raises UnknownName, and InputError at look-ups by a vector that an endpoint would have to make.
     """

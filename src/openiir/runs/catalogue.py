@@ -161,7 +161,7 @@ def read_card(id: str, folder: Path) -> RunCard:
 
 
 def name_by_id(error: Exception, id: str, folder: Path) -> str:
-    """Return an error's message with a run's id in place of its folder, for readers on other machines."""
+    """Return an error's message with the run's id in place of its folder, for users of other machines."""
     return str(error).replace(str(folder), id)
 
 

@@ -19,7 +19,7 @@ R = TypeVar("R", bound=Record)
 
 
 class Moment(Record):
-    """A moment of a run: the beginning of a step, named by its number or by its planned label."""
+    """A moment of a run: the start of a step, given by the step's number or planned label."""
 
     step: int = Field(0, ge=1)
     """Number of the step, from 1; 0 as long as only its label is known."""
@@ -44,7 +44,7 @@ class Change(Moment):
 
 @dataclass(frozen=True)
 class Terms:
-    """The configuration and the choice of answerers in force at a step."""
+    """The configuration and the choice of answerers that apply at a step."""
 
     config: Any
     answers: AnswererChoice
@@ -75,7 +75,7 @@ def _values_at(value: Any, key: str) -> Any:
 
 
 def find_terms(scenario: Scenario, terms: Terms, changes: Iterable[Change], step: int, where: str) -> Terms:
-    """Return the configuration and answerers in force at a step, including the changes at that step."""
+    """Return the configuration and choice of answerers that apply at a step, its own changes included."""
     for change in sort_moments(changes):
         if change.step <= step:
             terms = apply_change(scenario, terms, change.set, f"{where} [[change]] at step {change.step}")
@@ -83,7 +83,7 @@ def find_terms(scenario: Scenario, terms: Terms, changes: Iterable[Change], step
 
 
 def unfold_terms(scenario: Scenario, terms: Terms, changes: Iterable[Change], where: str) -> Iterator[Terms]:
-    """Yield configuration and answerers at the start and after each change, or raise InputError."""
+    """Yield configuration and choice of answerers at the start and after each change."""
     yield terms
     for change in sort_moments(changes):
         terms = apply_change(scenario, terms, change.set, f"{where} [[change]] at step {change.step}")
@@ -139,7 +139,7 @@ def _change_answers(choice: AnswererChoice, values: Mapping[str, Any], where: st
 def flatten(
     table: Mapping[str, Any], above: str = "", is_value: Callable[[Any], bool] = lambda table: False
 ) -> dict[str, Any]:
-    """Flatten nested tables to one with dotted keys; a table for which `is_value` is true is kept whole."""
+    """Flatten nested tables to dotted keys; tables for which `is_value` is true are kept whole."""
     flat: dict[str, Any] = {}
     for key, value in table.items():
         if isinstance(value, Mapping) and not is_value(value):
@@ -158,7 +158,7 @@ def _answer_path(key: str) -> list[str]:
 
 
 def assign(values: dict[str, Any], assignment: str) -> None:
-    """Apply a `dotted.key=value` assignment to a study's values; what is not TOML is a string."""
+    """Apply a `dotted.key=value` assignment to a study; a value that is not TOML is a string."""
     key, value = parse_assignment(assignment)
     path = key.split(".")
     if path[0] == "answers" and isinstance(values.get("answers"), str) and len(path) > 1:

@@ -9,7 +9,7 @@ WORTH = 10.0
 
 
 class Checkpointing:
-    """Policy by which checkpoints that a type offers are written; it never affects a run's content."""
+    """Policy that decides which of the checkpoints a type offers are written; results do not depend on it."""
 
     def __init__(self, every: int | None, last: int = 0) -> None:
         self._every = every
@@ -18,7 +18,7 @@ class Checkpointing:
         self._since = time.monotonic()
 
     def is_due(self, stage: Stage) -> bool:
-        """Whether the state that a type offers at this step is now written as a checkpoint.
+        """Whether the state that the type offers at this step should be written as a checkpoint.
 
         None is written during a dialogue of the main lane with a declared system, whose state is elsewhere.
         """

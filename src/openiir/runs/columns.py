@@ -60,7 +60,7 @@ def table(run: RunFile, name: str) -> Any:
 
 
 def calls(run: RunFile) -> Any:
-    """Read the ledger of recorded calls as a table sorted by place, with each request as canonical JSON."""
+    """Read the ledger of recorded calls as a table sorted by ledger key, requests as canonical JSON."""
     with translate_errors(run.path):
         rows = run.db.execute(
             f"{callrows.SELECT} order by step, lane, asker, kind, subject, ordinal, attempt"

@@ -19,7 +19,7 @@ _BLOCK = 1 << 16
 
 
 def fetch(one: Published, folder: Path, tell: Callable[[str], None]) -> Path:
-    """Download a data set into its place below `folder`, which is returned; files already there stay.
+    """Download the files of a data set to its folder below `folder`, which is returned; skip those there.
 
     What has arrived of a file stays beside that place when a download ends early, and the next call goes on
     from there. Raises InputError for what cannot be fetched, and EndpointError where the publisher's server

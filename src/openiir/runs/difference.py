@@ -11,7 +11,7 @@ _SHOWN = 300
 
 
 def first_difference(recorded: RunFile, rows: StepRows) -> str:
-    """Describe the first entry of a step that differs from the record."""
+    """Describe the first entry in which a step's new rows differ from the recorded ones."""
     step = rows.number
     sql = "select lane, kind, actor, payload from event where step = ? order by seq"
     events = [tuple(row) for row in recorded.db.execute(sql, (step,))]

@@ -33,7 +33,7 @@ _stop: ContextVar[_Stop | None] = ContextVar("stop", default=None)
 
 
 def wait_for(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end in a new event loop. Ctrl-C cancels it and raises KeyboardInterrupt.
+    """Run a coroutine to its end in a new event loop; Ctrl-C cancels it and raises KeyboardInterrupt.
 
     The interpreter's own handler may interrupt at a point where a cancellation is lost. Within a running
     event loop, call the function that uses this through `call_blocking` or `call_in_thread`.
@@ -62,7 +62,7 @@ def wait_for(work: Coroutine[Any, Any, T]) -> T:
 
 
 def call_blocking(function: Callable[[], T]) -> T:
-    """Call a function that uses `wait_for`; in another thread where an event loop runs, as in a notebook.
+    """Call a function that uses `wait_for`, in another thread if an event loop runs (a notebook).
 
     Ctrl-C stops it cleanly there too: KeyboardInterrupt is raised once the thread has ended.
     """
@@ -82,7 +82,7 @@ def call_blocking(function: Callable[[], T]) -> T:
 
 
 async def call_in_thread(function: Callable[[], T]) -> T:
-    """Await a function that uses `wait_for` in a thread; a cancellation waits until that has stopped."""
+    """Await in a thread a function that uses `wait_for`; cancelling waits until it has stopped."""
     stop = _Stop()
     future = asyncio.wrap_future(_start_thread(function, stop))
     try:

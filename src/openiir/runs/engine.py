@@ -32,7 +32,7 @@ class Watcher:
         """Handle a committed step."""
 
     def lane(self, name: str, done: int, of: int) -> None:
-        """Handle the end of a lane in the present step, where `done` of `of` lanes have ended."""
+        """Handle the end of a lane (a concurrent part of the step); `done` of `of` lanes have ended."""
 
     def note(self, text: str) -> None:
         """Handle a message to the user that is not an error."""
@@ -125,7 +125,7 @@ async def _run_to_end(run: RunFile, settings: Settings, watcher: Watcher, source
 
 
 async def repeat(run: RunFile, settings: Settings, watcher: Watcher) -> None:
-    """Execute a finished run again from its ledger alone and compare; writes nothing and asks nobody.
+    """Execute a finished run again from its ledger alone and compare; writes nothing, calls nothing.
 
     Raises ReplayDifference at the first step that differs, and for a recorded call that is not made again.
     Without one, the content is the same: a step's digest covers everything that the step adds to the content
@@ -250,7 +250,7 @@ def _commit_or_compare(machine: RunContext, recorded: RunFile, known: dict[int, 
 
 
 async def resume(folder: Path, settings: Settings, watcher: Watcher, played: RunFile | None = None) -> str:
-    """Resume a run that was stopped or killed and return its content hash; a finished run is left as it is.
+    """Resume a run that was stopped or killed, returning its content hash; a finished run stays as it is.
 
     Nothing is written before the record has been checked, but for what a killed process left half written,
     which is undone first where the run was made here. Raises Untrusted for a run that lacks permissions.

@@ -56,7 +56,7 @@ class LocalOptions:
 
 @dataclass(frozen=True)
 class RunOrder:
-    """Options of `openiir run` besides the studies."""
+    """Options of `openiir run` other than the studies to run."""
 
     out: Path | None = None
     sets: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class RunOrder:
 
 @dataclass(frozen=True)
 class ForkOrder:
-    """Options of `openiir fork`: where the fork leaves its parent, and what differs from then on."""
+    """Options of `openiir fork`: the step at which the fork leaves its parent, and what it changes."""
 
     step: int | None = None
     at: str | None = None
@@ -95,7 +95,7 @@ class RunOutcome(NamedTuple):
 
 
 def run_studies(targets: Sequence[str], order: RunOrder, local: LocalOptions) -> list[RunOutcome]:
-    """Run studies concurrently, each to its end; none starts where one cannot be prepared."""
+    """Run studies concurrently, each to its end; none is started if one of them cannot be prepared."""
     settings, loaded = _load(targets, order, local)
     if order.recording and not any("recording" in study.answered_by() for study in loaded):
         raise InputError('no recording is played here; set answers = "recording", or leave --recording out')
@@ -165,7 +165,7 @@ def fork_run(
 def ask_run(
     folder: Path, agent: str, question: str, local: LocalOptions, thread: str = ""
 ) -> list[tuple[Persona, str | None]]:
-    """Ask one persona of a finished run, or `all`; an unusable answer is None."""
+    """Ask a persona of a finished run, or `all`; returns personas with answers, None where unusable."""
     if not question.strip():
         raise InputError('there is no question; write it last: openiir ask RUN --agent ID "question"')
 

@@ -53,7 +53,7 @@ class Forecast:
 
 
 async def rehearse(run: RunFile, settings: Settings) -> Forecast:
-    """Forecast a prepared run's model calls by executing it with offline answers in a scratch folder.
+    """Forecast a prepared run's model calls by executing it with offline answers in a temporary folder.
 
     Tokens are words x 4/3. A reply counts as the offline one or as the example that the prompt shows,
     whichever is longer, since models say what they think and offline answers do not; many write more, so read
@@ -108,7 +108,7 @@ class _RenamedOffline(Offline):
 
 
 def from_earlier(folders: Sequence[Path], kinds: Counter[str]) -> Forecast | None:
-    """Forecast calls of these kinds from the mean tokens of an earlier run by a model; else None.
+    """Forecast calls of these kinds by their mean tokens in an earlier run by a model; None without one.
 
     The first of `folders` with calls of all kinds counts, repairs included; folders that cannot be read are
     skipped.

@@ -20,7 +20,7 @@ POLL_SECONDS = 0.2
 
 
 def ask_people(where: str, inbox: Path) -> Give:
-    """Return the function that asks people, at the `terminal` or by `file`."""
+    """Return the function that puts questions to people, at the `terminal` or through a `file`."""
     return _Inbox(inbox) if where == "file" else _Terminal()
 
 

@@ -81,7 +81,7 @@ class InspectedQuestion(Record):
 
 
 class ComputedPrompts:
-    """The newest KEPT prompts that were computed again, with those around the ones inspected.
+    """Cache of the newest KEPT prompts of offline questions, which are written again from their facts.
 
     With `whole`, the first execution goes on to the end of the run and keeps all, for those who want every
     question.
@@ -95,7 +95,7 @@ class ComputedPrompts:
         """By run and place."""
 
     def keep(self, key: tuple[Any, ...], prompt: InspectedPrompt) -> None:
-        """Keep a prompt, and drop the oldest beyond KEPT."""
+        """Cache a prompt, dropping the oldest beyond KEPT."""
         self.kept[key] = prompt
         if len(self.kept) > KEPT and not self.whole:
             del self.kept[next(iter(self.kept))]
@@ -104,7 +104,7 @@ class ComputedPrompts:
 def inspect_question(
     run: RunFile, seq: int, settings: Settings, computed: ComputedPrompts | None = None, compute: bool = True
 ) -> InspectedQuestion:
-    """Tell all about the question with this number; reads the run's folder only, and asks nobody.
+    """Return all data on a question by its event number, from the run's folder alone.
 
     Without `compute`, a prompt that is not stored is left out. Raises InputError for an unknown number,
     Untrusted for a run that lacks leave for its code, ReplayDifference for one that cannot be executed again

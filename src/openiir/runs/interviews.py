@@ -63,7 +63,7 @@ def agents_named(run: RunFile, name: str) -> Sequence[Persona]:
 
 
 class InterviewRoom:
-    """A finished run, checked once, whose agents can be asked until it is closed."""
+    """An open, verified run whose agents can be interviewed until it is closed."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class InterviewRoom:
         await self.close()
 
     async def ask(self, agent: str, text: str, thread: str = "") -> list[InterviewAnswer]:
-        """Ask one agent or `all`; each is told only what the type shows of its own part, and its thread."""
+        """Ask one agent or `all`; each knows only its own part in the run, and the earlier questions."""
         personas = agents_named(self.run, agent)
         async with self._turn:
             content = str(self.run.state("content"))
@@ -141,7 +141,7 @@ class InterviewRoom:
 
 
 class InterviewRooms:
-    """Rooms of a server's runs: those used last stay open until their run changes or the server ends."""
+    """Cache of a server's open interview rooms; a room closes when its run changes or the server ends."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -177,7 +177,7 @@ async def interview(
 
 
 def follow_up(text: str, earlier: Sequence[StoredInterview]) -> str:
-    """Word a question that follows others of its thread, so that its context is recalled for all of them."""
+    """Extend a follow-up question by the earlier ones of its thread, as a query for the agent's memory."""
     said = [
         f'you were asked "{one.question}" and answered "{answer_text(json.loads(one.reply))}"'
         for one in earlier
@@ -187,7 +187,7 @@ def follow_up(text: str, earlier: Sequence[StoredInterview]) -> str:
 
 
 def answer_text(reply: dict[str, Any] | None) -> str | None:
-    """Join the texts of a reply without its reasons; None for no reply."""
+    """Join the texts of a reply without its reasons; None if there is no reply."""
     if reply is None:
         return None
     return " ".join(_list_texts({key: value for key, value in reply.items() if key != "thoughts"}))

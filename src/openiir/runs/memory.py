@@ -11,7 +11,7 @@ from openiir.plugin import Scenario
 def give_memory(
     scenario: Scenario, personas: Sequence[Persona], policy: str, where: str
 ) -> tuple[Persona, ...]:
-    """Give personas without a memory policy the study's; InputError where the type lacks it."""
+    """Set the study's memory policy for personas without one; InputError if the type has no memory."""
     try:
         MemoryPolicy.parse(policy)
     except InputError as error:

@@ -11,7 +11,7 @@ from openiir.runs.settings import RunLimits
 
 @dataclass
 class Spending:
-    """Calls, tokens and money that a run has used, including before a resume, with its limits."""
+    """Calls, tokens and money that a run has used (before a resume, too), with its limits."""
 
     meter: Meter = field(default_factory=Meter)
     limits: RunLimits = RunLimits()

@@ -37,7 +37,7 @@ class ScheduledEvent(Moment):
 def plan_steps(
     scenario: Scenario, terms: Terms, changes: Iterable[Change], where: str
 ) -> tuple[str, ...] | int:
-    """Return the labels of the planned steps under the changes; else their largest number, or 0."""
+    """Return the labels of all planned steps; if unknown beforehand, their largest number, or 0."""
     plan = scenario.planned_steps(terms.config)
     for change in sort_moments(changes):
         if not isinstance(plan, int) and change.step > len(plan):
@@ -129,7 +129,7 @@ def read_events(document: Mapping[str, Any], scenario: Scenario) -> dict[int, li
 
 
 def list_missed(document: Mapping[str, Any], last: int) -> list[str]:
-    """List the changes and events of a stored study that come after its last step."""
+    """List the changes and events of a stored study that its run ended too early to apply."""
     late = [(one["step"], "[[change]]") for one in document["change"]]
     late += [(one["step"], f"[[event]] {one['kind']!r}") for one in document.get("event", ())]
     return [
@@ -142,7 +142,7 @@ def list_missed(document: Mapping[str, Any], last: int) -> list[str]:
 def check_events(
     scenario: Scenario, config: Any, events: Sequence[ScheduledEvent], personas: Sequence[Persona], where: str
 ) -> None:
-    """Have the type check its events, sorted by step, after the schema has; raises InputError."""
+    """Have the scenario type check the study's events, sorted by step; raises InputError."""
     typed = [(event.step, event.as_record(scenario, where)) for event in sort_moments(events)]
     try:
         scenario.check_events(config, typed, personas)

@@ -49,7 +49,7 @@ class _Kind:
 
 
 def parity(log: Log) -> dict[str, Measure]:
-    """Measure agreement with a shadow answerer for each kind of question; no measures without a shadow.
+    """Measure how far answerer and shadow (a second one, only logged) agree, by kind of question.
 
     `parity.KIND.pairs` counts the questions, `usable` is the share that both answered usably; all else is
     over those. Fields with listed values and ids: `FIELD.agreement`, `FIELD.kappa` (Cohen, Educational and

@@ -33,12 +33,12 @@ def scenario_of(run: RunFile) -> Scenario:
 
 
 def surfaces_of(scenario: Scenario) -> dict[str, Surface]:
-    """Return the surfaces (views) that a type declares, by name."""
+    """Return the surfaces (declared views) of a type by name."""
     return {s.name: s for s in scenario.surfaces() if isinstance(s, Surface)}
 
 
 def find_surface(run: RunFile, name: str) -> Surface:
-    """Return the surface of a run by its name; raises UnknownName."""
+    """Return a surface (declared view) of a run's type by name; raises UnknownName."""
     surfaces = surfaces_of(scenario_of(run))
     if name not in surfaces:
         raise UnknownName(f"surface of the type {run.study()['type']!r}", name, surfaces)
@@ -62,7 +62,7 @@ def check_agent(run: RunFile, surface: Surface, name: str) -> None:
 
 
 def measure(folder: Path, settings: Mapping[str, Any]) -> dict[str, Measure]:
-    """Compute a run's measures from its log, and the parity of a shadow answerer where there is one.
+    """Compute a run's measures from its log, and shadow agreement if there is a shadow; store them.
 
     They are stored in the after-file, unless the folder is read-only.
 

@@ -27,7 +27,7 @@ from openiir.runs.types import find_type
 
 @dataclass(frozen=True)
 class SourceOptions:
-    """Options for reading a study's sources: skip unreadable ones, fetch URLs."""
+    """Options for reading the sources of a study's worlds: skip unreadable ones, fetch URLs."""
 
     skip_bad: bool = False
     """Whether unreadable sources are left out with a message instead of stopping."""
@@ -44,7 +44,7 @@ def prepare_run(
     *,
     again: bool = False,
 ) -> RunFile:
-    """Create a run folder with all that the run will need; `again` replaces a run that is there.
+    """Create a run folder with all that a run needs; with `again` it replaces an existing run.
 
     Nothing is written before all sources are read and checked; a replaced run is deleted after the first new
     step.
@@ -71,7 +71,7 @@ def declare_run(
     fitted: dict[str, bytes],
     place: Path,
 ) -> RunFile:
-    """Create a run folder with study, personas, chunks and fitted models, or none at all.
+    """Create a run folder with study, personas, chunks and fitted models, completely or not at all.
 
     `place` is the study's folder; it is not stored for a type's reference study, whose place differs by
     machine.
@@ -137,7 +137,7 @@ def gather_declared(
 def gather_chunks(
     name: str, spec: WorldSpec, folder: Path, settings: Settings, gathering: SourceOptions
 ) -> tuple[Chunk, ...]:
-    """Read and chunk a world's sources; tells what was left out, raises InputError for an empty world."""
+    """Read and chunk a world's sources, reporting those left out; raises InputError for an empty world."""
     sources: list[SourceDocument] = []
     skipped: list[SkippedSource] = []
     if spec.sources:

@@ -24,7 +24,7 @@ _COUNTED = ("step", "event", "call", "transport", "claim", "edge", "chunk", "sea
 def open_checked(
     folder: Path, *, finished: bool = False, check: Callable[[RunFile], None] = check_run
 ) -> RunFile:
-    """Open a run and check its record; raises DamagedRun, or InputError for none or an unfinished one."""
+    """Open a run and verify its record; raises DamagedRun, or InputError for none or an unfinished one."""
     if not folder.is_dir():
         what = "is a file, no run's folder" if folder.exists() else "does not exist"
         raise InputError(f"{folder} {what}; name the folder that `openiir run` printed")
@@ -45,7 +45,7 @@ def open_checked(
 
 
 def check_replayable(run: RunFile) -> None:
-    """Raise InputError for a finished run whose replies answer the prompts of an earlier release."""
+    """Raise InputError for a finished run whose recorded replies belong to prompts of an earlier release."""
     if run.state("status") != "done":
         return
     manifest = read_manifest(run.folder)

@@ -22,7 +22,7 @@ class SessionLimits:
         self._wanted: Counter[str] = Counter()
 
     async def take(self, system: str, lane: str) -> None:
-        """Wait until a lane may open a session with a system."""
+        """Wait until a lane (a concurrent part of a step) may open a session with a system."""
         if self._held[lane] or self._open[system] < self._widths[system]:
             self._grant(system, lane)
             return
@@ -39,7 +39,7 @@ class SessionLimits:
             raise
 
     def give(self, system: str, lane: str) -> None:
-        """Release a lane's session with a system; the lane that has waited longest is next."""
+        """Release a lane's session with a system to the lane that has waited longest."""
         self._open[system] -= 1
         self._held[lane] -= 1
         queue = self._waiting[system]

@@ -17,7 +17,7 @@ from openiir.runs.study import load_study
 def flatten_setting(
     study: Mapping[str, Any], personas: str, passages: Iterable[tuple[str, str, str]]
 ) -> dict[str, Any]:
-    """Flatten a study to dotted keys; `personas` and `world.NAME.passages` hold a count and a hash.
+    """Flatten a study to dotted keys; personas and each world's passages become a count and a hash.
 
     `personas` are given as these, by `count_personas`; `passages` are the world, id and hash of each chunk at
     the start.
@@ -44,7 +44,7 @@ def _count_documents(documents: tuple[str, ...]) -> str:
 
 
 def read_setting(run: RunFile) -> dict[str, Any]:
-    """Read what a run started from."""
+    """Read the flattened study with which a run started."""
     passages = run.db.execute("select world, id, sha256 from chunk where step = 0")
     personas = tuple(text for (text,) in run.db.execute("select document from persona order by position"))
     return flatten_setting(run.study(), _count_documents(personas), map(tuple, passages))
@@ -52,7 +52,7 @@ def read_setting(run: RunFile) -> dict[str, Any]:
 
 @cache
 def reference_setting(type: str) -> dict[str, Any]:
-    """Return what a type's reference study starts from; only its defaults where it lacks data."""
+    """Return a type's flattened reference study; if its data are missing, the type's defaults alone."""
     try:
         loaded, settings = load_study(type), Settings()
         found = (gather_declared(name, loaded, settings, SourceOptions()) for name in loaded.study.world)

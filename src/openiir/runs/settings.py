@@ -107,7 +107,7 @@ def load_settings(path: Path | None = None, workers: int | None = None) -> Setti
 
 
 def put_in_force(settings: Settings) -> None:
-    """Let this process's limits on inputs and its folder of receipts be those of the settings."""
+    """Apply the settings' limits on inputs and folder of receipts to this process."""
     files.set_limits(lambda: settings.inputs)
     receipts.set_place(lambda: settings.receipts)
 
@@ -132,7 +132,7 @@ def endpoints_of(settings: Settings) -> tuple[Endpoint, ...]:
 
 
 def with_leave(settings: Settings, trust: bool, work: Callable[[Settings], T]) -> tuple[Settings, T]:
-    """Do some work with the settings, granting missing permissions if `trust`; return settings and result.
+    """Call `work` with the settings, granting the permissions it lacks if `trust`; returns both.
 
     With `trust`, missing permissions are shown and granted, and the work is done again; without, Untrusted is
     raised.

@@ -125,7 +125,7 @@ class LoadedStudy:
     personas: tuple[Persona, ...]
 
     def document(self) -> dict[str, Any]:
-        """Return the study as it is stored and hashed: with defaults filled in and without file locations.
+        """Return the study as stored and hashed: with defaults filled in and without paths of this machine.
 
         Keys that are stored with the personas are left out too.
         """
@@ -149,7 +149,7 @@ class LoadedStudy:
         return replace(self, study=self.study.model_copy(update=update))
 
     def answered_by(self) -> list[str]:
-        """List all answerers that the study or one of its changes names, sorted."""
+        """List the answerers that the study names, in its changes too, sorted."""
         terms = unfold_terms(
             self.scenario, Terms(self.config, self.study.answers), self.study.change, self.study.name
         )
@@ -176,7 +176,7 @@ def load_study(
 
 
 def study_permissions(target: str, sets: Sequence[str] = ()) -> tuple[Permission, ...]:
-    """Return the permissions that a study needs, importing nothing; raises as `load_study` does."""
+    """Return the permissions that a study needs, without importing any of its code."""
     return _permissions(*_read(target, sets))
 
 
@@ -212,7 +212,7 @@ def _read(target: str, sets: Sequence[str] = ()) -> tuple[Path, Study, Scenario,
 def check_terms(
     study: Study, scenario: Scenario, config: Any, personas: Sequence[Persona], where: str
 ) -> None:
-    """Raise InputError where configuration, answerers or events do not fit at some step."""
+    """Raise InputError if configuration, answerers or events are invalid at some step."""
     for terms in unfold_terms(scenario, Terms(config, study.answers), study.change, where):
         if terms.config != config:
             _check_config(study, scenario, terms.config, personas, f"{where} [[change]]")

@@ -47,7 +47,7 @@ def hash_folder(folder: Path) -> dict[str, str]:
 
 
 def hash_named_files(words: Iterable[str], folder: Path, *, siblings: bool = True) -> dict[str, str]:
-    """Hash the files in a folder that words name: files, folders with all below, Python modules.
+    """Hash the files in a folder that texts name: files, folders with their content, Python modules.
 
     Where one of them is Python, with `siblings` all other Python files of the folder are included, since it
     may import them. Folders are bounded as by `hash_folder`.

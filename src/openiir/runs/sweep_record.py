@@ -62,7 +62,7 @@ class SweepRecord(Record):
 
 
 class SweepArm(Record):
-    """All that the runs of an arm start from except their seed."""
+    """Everything with which the runs of an arm start, except the seed."""
 
     document: dict[str, Any]
     personas: str
@@ -72,7 +72,7 @@ class SweepArm(Record):
 
 
 class EvolutionPlan(Record):
-    """What an `evolve` design was asked for, and what it needs to plan further generations."""
+    """Options of an evolutionary sweep (`evolve` design), from which further generations are planned."""
 
     study: str
     """Name of the study's file."""
@@ -116,7 +116,7 @@ class SweepPlan(Record):
     Empty where the file `study.local` names it."""
 
     def sha256(self) -> str:
-        """Compute the plan's hash, of an evolution as it began."""
+        """Compute the plan's hash; for an evolutionary sweep, that of the plan as it began."""
         if self.evolution is None:
             return "sha256:" + fingerprint(self.model_dump(mode="json", exclude={"folder", "evolution"}))
         began = self.model_dump(mode="json", exclude={"folder", "personas"})
@@ -139,7 +139,7 @@ class CellWatcher:
     """Interface for watching the progress of a sweep; its methods do nothing unless overridden."""
 
     def begin(self, total: int, kept: int) -> None:
-        """Handle the start of a sweep with `total` cells, of which `kept` are done already."""
+        """Handle the start of a sweep with `total` cells (runs), of which `kept` are done already."""
 
     def end_cell(self, cell: Cell) -> None:
         """Handle the end of a cell, done or failed."""

@@ -68,7 +68,7 @@ class SystemSessions:
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def give(self, asked: PlacedQuestion, messages: tuple[Message, ...]) -> str:
-        """Send a prompt to the system and return its reply as text.
+        """Send a prompt to the system under test and return its reply as text.
 
         Raises SystemFault where it fails and the question does not tolerate that, or where it was never
         reached. Templates may use `text`, `system`, `persona`, `kind`, `subject`, and what the question
@@ -150,7 +150,7 @@ class _Dialogue:
 
 
 class Dialogues:
-    """The dialogues that a run holds with one declared system."""
+    """All dialogues of a run with one declared system under test."""
 
     def __init__(self, spec: SystemSpec, label: str, run: RunFile, slots: SessionLimits) -> None:
         self._spec, self._label, self._run, self._slots = spec, label, run, slots
@@ -167,7 +167,7 @@ class Dialogues:
         kept in the run's state, outside its content."""
 
     async def turn(self, asked: PlacedQuestion, words: str, on_try: OnTry) -> SystemAnswer:
-        """Send a turn and return the system's answer; an empty first turn asks for the system's opening.
+        """Send a turn and return the system's answer; an empty first turn asks the system to open.
 
         A failure of the system is an answer, and ends the dialogue; raises ConnectionFailed for a system that
         this process has never reached. The full text of a failure goes to `on_try`, since it may differ each
@@ -216,11 +216,11 @@ class Dialogues:
         return await open_session(self._spec, name, self._connections)
 
     def note_recorded(self, place: Place) -> None:
-        """Note that a turn of a dialogue was answered from the record."""
+        """Note that a turn of a dialogue was answered from the ledger."""
         self._dialogue(place).on_record = True
 
     def behind(self, place: Place) -> bool:
-        """Whether a dialogue has only recorded answers and no session, in a lane that can start anew."""
+        """Whether a dialogue so far came from the ledger only, in a lane that can be executed again."""
         dialogue = self._held.get(place.lane, {}).get(place.asker)
         return (
             dialogue is not None
@@ -234,11 +234,11 @@ class Dialogues:
         return bool(self._held.get(lane))
 
     def enter(self, lane: str) -> None:
-        """Note that a lane starts to run concurrently with others."""
+        """Note that a lane (a concurrent part of a step) begins."""
         self._beside.add(lane)
 
     async def leave(self, lane: str, asker: str | None) -> None:
-        """Close a lane's session with one asker, or all its sessions where the lane has ended."""
+        """Close a lane's dialogue with one asker, or all its dialogues if `asker` is None."""
         held = self._held.get(lane, {})
         for name in [asker] if asker is not None else list(held):
             if name in held:

@@ -30,7 +30,7 @@ def say(text: str = "", end: str = "\n") -> None:
 
 
 def note(text: str) -> None:
-    """Print to standard error, where all messages go that are not results."""
+    """Print a message, which is no result, to standard error."""
     _write(without_controls(text) + "\n", sys.stderr)
 
 
@@ -68,7 +68,7 @@ def _write(text: str, stream: TextIO | None) -> None:
 
 
 def show(draw: "Callable[[Console], None]", width: int = WIDTH) -> None:
-    """Draw at the terminal; without one, print the drawing as plain text of COLUMNS or `width` columns."""
+    """Draw at the terminal, else print the drawing as plain text of COLUMNS or `width` columns."""
     if is_terminal(sys.stdout):
         draw(console())
         return

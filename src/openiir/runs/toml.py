@@ -38,7 +38,7 @@ def inline_files(value: Any, folder: Path) -> Any:
 
 
 def fit(record: type[R], values: Any, where: str) -> R:
-    """Validate values as a record; raises InputError with one line for every mistake, up to a number.
+    """Validate values as a record; raises InputError with a line for each mistake, up to a maximum.
 
     `where` names the place, such as `study.toml` or `study.toml [config]`.
     """

@@ -99,7 +99,7 @@ class Trust(Record):
             raise Untrusted(lacking, target, sets)
 
     def with_leave(self, found: Iterable[Permission]) -> "Trust":
-        """Return a copy of this table with these permissions added."""
+        """Return a copy of this table that also allows these permissions."""
         return self.model_copy(update={"digests": (*self.digests, *(one.digest for one in found))})
 
 
@@ -128,7 +128,7 @@ def list_permissions(
 
 
 def system_permissions(systems: Mapping[str, SystemSpec], folder: Path) -> tuple[Permission, ...]:
-    """List the permissions that systems need to be asked; `folder` holds the file that declares them."""
+    """List the permissions for asking declared systems; `folder` holds the file that declares them."""
     return _bind(_permissions_of_systems(systems, folder), folder)
 
 
@@ -254,7 +254,7 @@ def settings_folder() -> Path:
 
 
 def read_trusted() -> dict[str, str]:
-    """Read the permissions given by `openiir trust`, in words by digest; InputError if damaged."""
+    """Read the permissions that `openiir trust` stored, as texts by digest; InputError if damaged."""
     file = settings_folder() / "trusted.json"
     try:
         found = json.loads(file.read_text(encoding="utf-8"))

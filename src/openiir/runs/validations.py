@@ -19,7 +19,7 @@ REPORTS = ""
 
 
 class JudgedStatement(Record):
-    """A statement of an agent or a report, with the verdicts on it: of each person the last one."""
+    """A statement of an agent or a report, with the last verdict of each person on it."""
 
     id: str
     text: str
@@ -27,7 +27,7 @@ class JudgedStatement(Record):
 
 
 class VerdictCounts(Record):
-    """Counts of the verdicts on a run's statements; of each person the last verdict on a statement counts."""
+    """Counts of people's verdicts on a run's statements; only a person's last verdict counts."""
 
     statements: int
     """Number of statements with a verdict."""
@@ -42,7 +42,7 @@ class VerdictCounts(Record):
 
 
 def list_statements(run: RunFile, agent: str) -> list[tuple[str, str]]:
-    """List the statements of an agent, or for REPORTS those of the run's reports, as (id, text).
+    """List the statements of an agent, or of the run's reports if `agent` is REPORTS, as (id, text).
 
     Raises UnknownName for an unknown agent, InputError for a type without interviews.
     """
@@ -73,7 +73,7 @@ def add_verdict(folder: Path, given: StoredValidation) -> None:
 
 
 def read_verdicts(run: RunFile) -> list[StoredValidation]:
-    """Read the verdicts that count: of each person the last one on each statement. Never writes."""
+    """Read the last verdict of each person on each statement; never writes."""
     after = AfterFile.read(run.folder, _content_of(run))
     if after is None:
         return []
@@ -82,12 +82,12 @@ def read_verdicts(run: RunFile) -> list[StoredValidation]:
 
 
 def last_verdicts(given: Sequence[StoredValidation]) -> list[StoredValidation]:
-    """Keep of each person the last verdict on each statement."""
+    """Keep only the last verdict of each person on each statement."""
     return list({(one.person, one.agent, one.statement): one for one in given}.values())
 
 
 def judge_statements(run: RunFile, agent: str) -> list[JudgedStatement]:
-    """List the statements of an agent, or of REPORTS, with the verdicts on them."""
+    """List the statements of an agent, or of the reports if `agent` is REPORTS, with people's verdicts."""
     verdicts = [one for one in read_verdicts(run) if one.agent == agent]
     return [
         JudgedStatement(id=id, text=text, verdicts=tuple(one for one in verdicts if one.statement == id))
@@ -96,7 +96,7 @@ def judge_statements(run: RunFile, agent: str) -> list[JudgedStatement]:
 
 
 def summarise(verdicts: Sequence[StoredValidation]) -> VerdictCounts:
-    """Count verdicts, of each person the last one on each statement, and how far people decided alike."""
+    """Count the last verdicts of each person, and compute how far people agree on a statement."""
     counts: Counter[Verdict] = Counter(one.verdict for one in verdicts)
     decided: dict[tuple[str, str], list[Verdict]] = {}
     for one in verdicts:

@@ -24,7 +24,7 @@ _OUTSIDE = {
 
 @dataclass(frozen=True)
 class Verification:
-    """Result of verifying a run: for each of its parts, whether it was changed."""
+    """Result of verifying a run: for each part (section, file), whether it was changed."""
 
     content: dict[str, bool]
     """Sections of the content hash, each with whether it was changed."""
@@ -44,7 +44,7 @@ class Verification:
 
 
 def say_verdict(changed: Sequence[str], renewed: str = "the manifest", unchecked: str = "") -> str:
-    """Return the first line of a verification.
+    """Return the first line that `openiir verify` prints.
 
     `renewed` is what would cover changes that cannot be seen, `unchecked` why an export's views could not be
     made again.
@@ -76,7 +76,7 @@ def verify_run(folder: Path) -> Verification:
 
 
 def changed_outside_content(run: RunFile) -> list[str]:
-    """List the parts outside the content hash that were changed after the end, by the manifest."""
+    """List the parts outside the content hash that differ from the manifest, so changed after the end."""
     return [name for name, changed in (_compare_rest(run) or {}).items() if changed]
 
 

@@ -22,7 +22,7 @@ from openiir.runs.views.view_cache import code_stamp
 
 
 class KeptCard(Record):
-    """Card of a finished run with what it was read from."""
+    """A cached card (summary) of a finished run, with the stamp of the files it was made from."""
 
     stamp: str
     """Stamp of the run's files."""
@@ -35,7 +35,7 @@ _FILE = TypeAdapter(dict[str, KeptCard])
 
 
 class CardCache:
-    """Reader of cards for the runs below one folder."""
+    """Cache of the cards (summaries) of the runs below one folder."""
 
     def __init__(self, root: Path, folder: Path) -> None:
         self._root = root
@@ -51,7 +51,7 @@ class CardCache:
             return {}
 
     def page(self, after: str = "", limit: int = MOST) -> tuple[list[RunCard], str | None]:
-        """Read the cards of the runs behind the id `after`, and the last id where there are more."""
+        """Read the cards of the runs after the id `after`; also returns the last id if there are more."""
         folders = find_run_folders(self._root)
         ids = [id for id in folders if id > after]
         found = [self.read(id, folders[id]) for id in ids[:limit]]
@@ -61,7 +61,7 @@ class CardCache:
         return found, ids[limit - 1] if len(ids) > limit else None
 
     def read(self, id: str, folder: Path) -> RunCard:
-        """Read the card of a run: that of a finished one only if its files or the code changed."""
+        """Read a run's card; of a finished run again only if its files or the code changed."""
         stamp, known = files_stamp(folder), self._kept.get(id)
         if known and (known.stamp, known.code) == (stamp, type_stamp(known.card.type)):
             return known.card
@@ -72,7 +72,7 @@ class CardCache:
         return card
 
     def tag(self, id: str, folder: Path) -> str | None:
-        """Return what changes with a finished run's files and the code; None for another run."""
+        """Return a value that changes with a finished run's files and the code; None for other runs."""
         card = self.read(id, folder)
         return f"{files_stamp(folder)} {type_stamp(card.type)}" if card.state == "finished" else None
 
@@ -83,7 +83,7 @@ class CardCache:
 
 
 def files_stamp(folder: Path) -> str:
-    """Return what changes with a run's database or progress, or a file put in its folder; opens none."""
+    """Return a value that changes with a run's database, progress or the files in its folder."""
     found = []
     for path in (folder, folder / DATABASE, folder / LIVE):
         with suppress(OSError):
@@ -94,7 +94,7 @@ def files_stamp(folder: Path) -> str:
 
 
 def type_stamp(type: str) -> str:
-    """Return what changes with the code of openiir and of a type, which holds the type's reference study."""
+    """Return a value that changes with the code of openiir and of a scenario type."""
     own = ""
     if type not in _built_in() or type in AT_HAND:
         with suppress(OpeniirError):

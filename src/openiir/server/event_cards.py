@@ -11,7 +11,7 @@ LETTERS, PARTS = 300, 20
 def describe_question(
     seq: int, step: int, actor: str | None, lane: str, payload: dict[str, Any]
 ) -> dict[str, Any]:
-    """Describe a question; `about` holds its lane, its subject, and its number among its kind."""
+    """Describe a question for the web app, with its lane, its subject, and its number among its kind."""
     nth = f"no. {payload['ordinal'] + 1}" if payload.get("ordinal") else ""
     about = ", ".join(filter(None, ("" if lane == "main" else lane, payload.get("subject"), nth)))
     kept = ("subject", "ordinal", "answerer", "outcome", "attempts", "debit", "failure")
@@ -20,7 +20,7 @@ def describe_question(
 
 
 def event_words(payload: Mapping[str, Any]) -> str:
-    """Format an event: its text, or its fields as JSON."""
+    """Write an event as text: its own text, or its fields as JSON."""
     text = payload.get("text")
     return text if isinstance(text, str) else json.dumps(_shorten(payload), ensure_ascii=False)
 

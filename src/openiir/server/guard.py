@@ -42,7 +42,7 @@ class Access:
     write: bool = False
 
     def is_token(self, given: str) -> bool:
-        """Whether a text equals the token, compared in constant time; without a token nothing does."""
+        """Whether a text equals the server's token (constant-time comparison); false if there is no token."""
         return bool(self.token) and hmac.compare_digest(given.encode("utf-8", "replace"), self.token.encode())
 
 

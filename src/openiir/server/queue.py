@@ -13,7 +13,7 @@ AGAIN = 5
 
 @dataclass
 class RequestQueue:
-    """Places for requests being answered, and for those that wait; others get 503 and Retry-After."""
+    """Limits the requests answered at once and those waiting; others get 503 and Retry-After."""
 
     places: int
     waiting: int = 20
@@ -28,7 +28,7 @@ class RequestQueue:
 
     @asynccontextmanager
     async def place(self, request: Request) -> AsyncIterator[None]:
-        """Hold a place while a request is answered; it must carry a header that no form or link can send."""
+        """Occupy one of the limited places while a request is answered; a custom header is required."""
         if request.headers.get("x-openiir") != "1":
             raise HTTPException(403, "what takes long to compute is asked for with the header X-Openiir: 1")
         if self._free.locked() and self._queued >= self.waiting:

@@ -59,7 +59,7 @@ class Reader:
 
     @contextmanager
     def hold(self, id: str) -> Iterator[RunFile]:
-        """Keep a run open while much is read of it, by one thread."""
+        """Keep a run open while one thread reads much of it."""
         with self.open(id) as run:
             self._held = id, run
             try:
@@ -93,7 +93,7 @@ class Reader:
             }
 
     def page(self, id: str, name: str, agent: str | None = None, **part: Any) -> Page:
-        """Return a page of a surface, `part` as `ViewCache.page` takes it; raises as that does."""
+        """Return a page of a view; `part` (agent, cursor, step) is as for `ViewCache.page`."""
         with self.open(id) as run:
             return self.views.page(run, name, agent, **{"limit": MOST, **part})
 
@@ -103,7 +103,7 @@ class Reader:
             return self.views.measures(run)
 
     def search(self, id: str, words: str, **part: Any) -> dict[str, Any]:
-        """Return a page of the texts of a finished run that hold all words, `part` as for `ViewCache`."""
+        """Return a page of a finished run's texts that contain all words; `part` as in `ViewCache.search`."""
         with self.open(id) as run:
             return self.views.search(run, words, **part)
 
@@ -214,7 +214,7 @@ class Reader:
         return {"questions": found, "next": _cursor(rows, limit), "total": total}
 
     def question(self, id: str, seq: int, compute: bool = True) -> dict[str, Any]:
-        """Tell a question with what was sent and replied; what is in no ledger is computed or left out."""
+        """Return a question with all that was sent and received; offline prompts are computed or left out."""
         with self.open(id) as run:
             found = inspect_question(run, seq, self.settings, self._computed, compute)
             event, sent, shadow = found.event, found.sent, found.shadow
@@ -278,7 +278,7 @@ class Reader:
         }
 
     def validations(self, id: str, agent: str) -> dict[str, Any]:
-        """Return statements of an agent or the reports with people's verdicts, and their agreement."""
+        """Return statements, of an agent or the reports, with people's verdicts and how far they agree."""
         with self.open(id) as run:
             statements, verdicts = judge_statements(run, agent), read_verdicts(run)
         return {

@@ -19,7 +19,7 @@ from openiir.server.reading import Reader
 
 @dataclass(frozen=True)
 class ServerState:
-    """Objects shared by all routes of one server."""
+    """Objects that all routes of one server share (runs, access rules, caches, queues)."""
 
     root: pathlib.Path
     reader: Reader

@@ -55,7 +55,7 @@ def _stamps(folder: Path) -> list[int]:
 
 
 async def watch(id: str, folder: Path, seen: int) -> AsyncIterator[str]:
-    """Yield events for steps committed after `seen`, progress and changes of state, until the run ends."""
+    """Yield server-sent events on steps committed after `seen`, progress and state, until the run ends."""
     before, state, quiet = None, "", 0.0
     try:
         while True:
@@ -83,7 +83,7 @@ async def watch(id: str, folder: Path, seen: int) -> AsyncIterator[str]:
 
 
 async def watch_list(root: Path, read: Callable[[str, Path], RunCard]) -> AsyncIterator[str]:
-    """Yield events for runs below a folder that begin, change or end; `read` reads a card."""
+    """Yield server-sent events on runs below a folder that begin, change or end."""
     known: dict[str, _ListedRun] = {}
     first, quiet = True, 0.0
     while True:

@@ -16,7 +16,7 @@ def list_agents(surface: Surface, log: Log, people: dict[str, str]) -> list[tupl
 
 
 def describe_surface(surface: Surface, log: Log, people: dict[str, str]) -> dict[str, Any]:
-    """Describe a surface, with the first MOST of its agents."""
+    """Describe a surface (a declared view) for the web app, with the first MOST of its agents."""
     why = surface.shows(log) if surface.shows else True
     agents = list_agents(surface, log, people)
     return {

@@ -40,7 +40,7 @@ MOST_STOPS = 8
 
 
 class RunContract(Subject):
-    """Contract tests of a run of the type's study."""
+    """Contract tests of a scenario type's runs (seeds, replay, resume, checkpoints)."""
 
     def test_is_found_by_name(self) -> None:
         listed, wanted = find_registered(self.type.name), f"{self.type.__module__}:{self.type.__qualname__}"

@@ -13,7 +13,7 @@ from openiir.core.storage import Log, RunFile
 
 
 class OwnLog(Log):
-    """A run's log with what one agent and the platform did, and others' actions of the kinds `heard`."""
+    """A run's log as one agent knows it: own and platform events, and others' actions of kinds `heard`."""
 
     def __init__(self, run: RunFile, agent: str, heard: Collection[str] = ()) -> None:
         super().__init__(run)
@@ -30,7 +30,7 @@ class OwnLog(Log):
         return [claim for claim in super().claims(since=since) if claim.speaker not in self._others]
 
     def edges(self, *, since: int = 0) -> list[Edge]:
-        """List the edges between the agent's own claims."""
+        """List the edges between claims of the agent."""
         own = {claim.id for claim in self.claims()}
         return [edge for edge in super().edges(since=since) if {edge.source, edge.target} <= own]
 

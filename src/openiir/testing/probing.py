@@ -38,7 +38,7 @@ def pick_evenly(items: Sequence[Any], n: int) -> list[Any]:
 
 
 def find_unbounded(asked: type[Record] | Question[Any]) -> list[str]:
-    """List the texts, lists, tables and numbers of a reply that have no bounds.
+    """List the texts, lists, tables and numbers of a reply type that have no bounds.
 
     A reply class is judged by its own schema, a question by the schema sent with it.
     """
@@ -79,7 +79,7 @@ def _find_unbounded_type(node: Any, path: str) -> Iterator[str]:
 
 
 def explain_unusable(asked: PlacedQuestion) -> str | None:
-    """Return why the offline reply would be refused if a model gave it; None where it would be accepted."""
+    """Return why the offline reply would be refused from a model; None if it would be accepted."""
     reply = asked.question.offline(asked.draw)
     try:
         back = read_reply(reply.model_dump_json(), asked.question)
@@ -89,7 +89,7 @@ def explain_unusable(asked: PlacedQuestion) -> str | None:
 
 
 def explain_impure(asked: PlacedQuestion) -> str | None:
-    """Say how an offline answer depends on more than question and draw, or changes it; else None."""
+    """Say how an offline answer depends on more than question and draw, or changes them; else None."""
     question, twin = asked.question, copy.deepcopy(asked.question)
     first = question.offline(asked.draw)
     if _values(question) != _values(twin):
@@ -152,7 +152,7 @@ def _replace_field(whole: Any, name: str, value: Any) -> Any:
 
 
 def vary_value(value: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """Yield copies of a value with one change in them, each with the dotted path of the change."""
+    """Yield copies of a value with one part changed, each with the dotted path of the change."""
     if names := field_names(value):
         for name in names:
             for inner, variant in vary_value(getattr(value, name), f"{path}.{name}"):

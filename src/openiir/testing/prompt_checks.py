@@ -57,7 +57,7 @@ def find_misplaced_fields(question: Question[Any]) -> list[str]:
 
 
 def find_leaks(group: Sequence[PlacedQuestion]) -> list[str]:
-    """List ids that change the messages sent, as dotted paths; reading what is no fact is an error."""
+    """List ids that change the prompt, which must not depend on them, as dotted paths."""
     found: set[str] = set()
     questions, replies = [asked.question for asked in group], unusable_replies(group)
     for asked in group:
@@ -71,7 +71,7 @@ def find_leaks(group: Sequence[PlacedQuestion]) -> list[str]:
 
 
 def find_untold_facts(group: Sequence[PlacedQuestion]) -> list[str]:
-    """List facts that no message of any of these questions shows."""
+    """List facts of a kind of question that none of its prompts shows."""
     told: dict[str, bool] = {}
     for asked in group:
         messages, ids = asked.messages(), _ids(asked.question)
@@ -93,7 +93,7 @@ def _differs(
 
 
 def find_hidden_facts(group: Sequence[PlacedQuestion]) -> list[str]:
-    """List facts that change the offline reply but no message, as dotted paths."""
+    """List facts that change the offline reply but not the prompt, as dotted paths."""
     found: set[str] = set()
     for asked in group:
         draws = [asked.draw, *(asked.draw.at("probe", item=f"{n}") for n in range(DRAWS - 1))]
@@ -115,7 +115,7 @@ def _replies(draws: Sequence[Draw], asked: PlacedQuestion) -> list[Any]:
 
 
 def find_unnatural_text(group: Sequence[PlacedQuestion]) -> list[str]:
-    """List numbers, scales and ids in messages that no fact's text holds, with words around each.
+    """List numbers, scales and ids in prompts that come from no fact's text, with their context.
 
     Repairs are checked for a few of the questions only.
     """

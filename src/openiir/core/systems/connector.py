@@ -14,7 +14,7 @@ from openiir.core.systems.websocket import WebSocketTransport
 
 
 async def open_session(spec: SystemSpec, name: str, shared: SharedConnections | None = None) -> Session:
-    """Open a session with a system; `name` (such as run id and lane) determines the session id.
+    """Open a session with a system; the session id is derived from `name`, such as run id and lane.
 
     Failed connections are reported to `listen_to_tries`. Sessions by HTTP that are given the same `shared`
     connections need fewer of them; whoever gives them closes them. Raises InputError for an unset environment

@@ -212,7 +212,7 @@ class SystemSpec(Record):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Paths of a turn's text; by default the raw answer."""
+        """Paths at which an answer of the system holds its text; by default the raw answer."""
         return self.response or (paths.RAW,)
 
     @property

@@ -29,7 +29,7 @@ Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
 class Signal(Record):
-    """Conditions on an answer, of which one must hold for the signal to count."""
+    """Conditions on a system's answer, any of which raises a signal such as the dialogue's end."""
 
     path: Path | None = None
     """Path of a value in the answer; without `value`, any but false, null, 0 and empty values counts."""

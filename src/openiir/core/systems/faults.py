@@ -32,7 +32,7 @@ class ConnectionDropped(SystemFault, TryFailed):
 
 
 async def call_with_tries(spec: SystemSpec, once: Callable[[], Awaitable[T]]) -> T:
-    """Call `once` until it succeeds or the declared tries run out; then raises the last SystemFault.
+    """Call `once` until it succeeds or the declared number of tries is reached; raises the last SystemFault.
 
     Every failed try is reported, also one that is not to be repeated.
     """

@@ -51,7 +51,7 @@ class SharedConnections:
 
 
 class HttpTransport:
-    """HTTP transport with one cookie jar a session; it follows no redirect, since headers hold secrets."""
+    """HTTP transport, one cookie jar per session; it follows no redirects, since headers hold secrets."""
 
     def __init__(
         self, spec: SystemSpec, headers: DeclaredHeaders, shared: SharedConnections | None = None

@@ -17,7 +17,7 @@ _WAITING = 64
 
 @dataclass(frozen=True)
 class End:
-    """The end of a system's messages, and the fault that it is where the declaration allows no end."""
+    """The end of a system's messages; a fault where the declaration allows no end."""
 
     fault: SystemFault
     regular: bool = False
@@ -43,7 +43,7 @@ class _BoundedQueue(asyncio.Queue[str | End]):
 
 
 class MessageTransport(ABC):
-    """Transport for a system that can send messages unasked.
+    """Transport for a system that may send messages without a request (stdio, WebSocket).
 
     A task of its own queues them between turns too, so that it is known which came unasked. After a failed
     exchange the session is over: a late answer would pass for the next.
@@ -76,7 +76,7 @@ class MessageTransport(ABC):
             await self._queue.put(message)
 
     async def ask(self, exchange: Exchange, message: Any, values: Mapping[str, Any]) -> str | None:
-        """Send a message and return the next one not ignored, or a list of them; None if the system ended.
+        """Send a message and return the system's answer, leaving out ignored messages; None if it ended.
 
         Raises SystemFault.
         """
@@ -115,7 +115,7 @@ class MessageTransport(ABC):
         raise answer.fault
 
     async def take_unasked(self) -> list[str]:
-        """Take messages received since the last answer; with `settle` they start the next answer.
+        """Take the messages received since the last answer; with `settle` they start the next answer.
 
         Raises SystemFault where they are not: it would pass for the answer to what is said now.
         """
@@ -136,7 +136,7 @@ class MessageTransport(ABC):
         return found
 
     async def answer(self, said: list[str]) -> str | End:
-        """Wait for the next message, or with `settle` for the list of messages after `said`; else the end.
+        """Wait for the next message (or with `settle` for several, as a list after `said`) or the end.
 
         The messages are added to `said` as they come, for a caller that gives up waiting.
         """

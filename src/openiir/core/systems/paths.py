@@ -30,7 +30,7 @@ Step = str | int | None
 
 @lru_cache(maxsize=1_024)
 def steps(path: str) -> tuple[Step, ...]:
-    """Parse a path into steps; None stands for every element. Raises ValueError at the unreadable part."""
+    """Parse a JSON path into keys and indices (None for every element); raises ValueError."""
     rest = path.removeprefix("$")
     if rest == path and not path.startswith("["):
         rest = f".{path}"
@@ -57,12 +57,12 @@ def _step(match: re.Match[str]) -> Step:
 
 
 def value_at(data: Any, path: str) -> Any:
-    """Look up the value at a path, or MISSING; `[*]` collects the values of all elements in a flat list."""
+    """Look up the value at a JSON path, or MISSING; `[*]` collects all elements' values in a flat list."""
     return _walk(data, steps(path))
 
 
 def is_many(path: str) -> bool:
-    """Whether the path collects values over all elements of a list."""
+    """Whether a JSON path collects values over all elements of a list (`[*]`)."""
     return path != RAW and _EVERY in steps(path)
 
 
@@ -93,7 +93,7 @@ def _gather(data: Any, after: tuple[Step, ...]) -> Any:
 
 
 def texts(data: Any, path: str = "$") -> Iterator[str]:
-    """List the paths of all texts in an answer, to suggest in place of a wrong path."""
+    """List the JSON paths of all texts in an answer, to suggest in place of a wrong path."""
     if isinstance(data, str):
         yield path
     elif isinstance(data, dict):

@@ -78,7 +78,7 @@ class PythonTransport:
         return text
 
     async def close(self) -> None:
-        """Call the instance's own `close()`, if any, and end the thread."""
+        """Call the `close()` of the user's instance, if it has one, and end the thread."""
         ending = getattr(self._callee, "close", None)
         if callable(ending) and not self._stuck:
             with contextlib.suppress(SystemFault):

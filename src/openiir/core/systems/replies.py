@@ -46,12 +46,12 @@ def read_system_reply(
 
 
 def kept_values(spec: SystemSpec, keep: dict[str, str], raw: str, whole: Any) -> dict[str, Any]:
-    """Extract values from an answer for placeholders of later requests."""
+    """Extract from an answer the values that later requests need for their placeholders."""
     return {name: _find_value(spec, raw, whole, (path,))[1] for name, path in keep.items()}
 
 
 def meets_signal(signal: Signal, text: str, whole: Any) -> bool:
-    """Whether an answer meets a signal's conditions."""
+    """Whether a system's answer meets one of a signal's declared conditions."""
     if signal.text is not None and signal.text in text:
         return True
     if signal.path is None:
@@ -76,7 +76,7 @@ def join_messages(messages: Sequence[str]) -> str:
 
 
 def clean(text: str) -> str:
-    """Replace lone surrogates, which UTF-8 cannot encode."""
+    """Replace lone surrogates, which UTF-8 cannot encode, in a text."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 

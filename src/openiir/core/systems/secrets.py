@@ -11,7 +11,7 @@ _SHORTEST = 4
 
 
 def variables(text: str) -> Iterator[str]:
-    """List the names of environment variables in a text."""
+    """List the environment variables that a text refers to as `${NAME}`."""
     yield from (m["name"] for m in _VARIABLE.finditer(text))
 
 

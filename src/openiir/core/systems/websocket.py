@@ -113,7 +113,7 @@ class WebSocketTransport(MessageTransport):
             await self.put(self.end(*_close_codes(exc)))
 
     def end(self, code: int = 1000, reason: str = "", ours: int = 0) -> End:
-        """Describe an end by the system's close code and reason (1006 if it sent none).
+        """Describe the end of a connection by the system's close code and reason (1006 if it sent none).
 
         `ours` is the close code that our side sent because of invalid data from the system; 0 if none.
         """

@@ -34,7 +34,7 @@ _WORDS = {
 
 
 class NoAnswer(Exception):
-    """Raised if an exchange brought no whole answer: how it failed, and why in words that hold no secret."""
+    """Raised if an HTTP exchange brought no complete answer, with the kind of failure and a reason."""
 
     def __init__(
         self,

@@ -56,7 +56,7 @@ class TryFailed(EndpointError):
 
 
 class GivenUp(Exception):
-    """Raised after the last try: its failure, its number, seconds spent, and the wait that was not begun."""
+    """Raised after the last try: its failure and number, the seconds spent, and the wait not begun."""
 
     def __init__(self, failure: TryFailed, number: int, spent: float, wait: float) -> None:
         super().__init__(str(failure))
@@ -77,7 +77,7 @@ class Patience:
     clock: Callable[[], float] = field(default=time.monotonic, repr=False)
 
     def wait(self, number: int, retry_after: float | None = None, name: str | None = None) -> float:
-        """Compute the seconds to wait after failed try `number`; for a call with a name, a share of them.
+        """Compute the seconds to wait after failed try `number`, with jitter if the call has a name.
 
         An endpoint that says how long (Retry-After) is given at least that, and a jitter of up to
         `first_wait`.

@@ -21,7 +21,7 @@ class Secret:
 
     @classmethod
     def read(cls, variable: str, needed: str, otherwise: str = "", shortest: int = 1) -> "Secret":
-        """Read a secret from its variable; `needed` begins the error's text, such as "a header needs".
+        """Read a secret from an environment variable; `needed` begins the error text ("a header needs").
 
         Raises InputError where the variable is unset, shorter than `shortest`, or holds what no header can
         carry.

@@ -13,7 +13,7 @@ Path = Annotated[str, Field(min_length=1, max_length=1_000)]
 
 
 class WorldSpec(Record):
-    """Declaration of a world; every key may change results, so all are part of the study's hash."""
+    """Declaration of a world (text collection); all its keys are part of the study's hash."""
 
     sources: tuple[Path, ...] = ()
     """Files, folders and patterns, relative to the study; `$OPENIIR_DATA/...` is shared, `ir_datasets:ID`

@@ -49,7 +49,7 @@ def extract_text(media: str, data: bytes, encoding: str | None) -> str:
 
 
 def close() -> None:
-    """End the extraction process, if there is one; the next document starts another."""
+    """End the process that extracts text of documents, if there is one; the next document starts another."""
     global _process
     if _process is not None:
         _process.kill()
@@ -89,7 +89,7 @@ def _limit_message(what: str, limit: str) -> str:
 
 
 def serve_extraction() -> None:
-    """Read documents and write their text or an error until input ends, as the extraction process."""
+    """Serve as the extraction process: read documents, write their text or an error, until input ends."""
     with os.fdopen(os.dup(1), "wb") as out:
         os.dup2(2, 1)  # what a parser prints must not get among the answers
         while True:

@@ -26,7 +26,7 @@ class WebSearch(Protocol):
 
 
 class SearXNG:
-    """Client of a SearXNG instance that has the JSON format enabled; base class of other engines' clients."""
+    """Client of a SearXNG instance with JSON output enabled; base class of other engines' clients."""
 
     kind: ClassVar[str] = "searxng"
     """Kind of engine, such as `searxng`."""

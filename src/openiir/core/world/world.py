@@ -55,7 +55,7 @@ class CitationContext:
 
 
 class World:
-    """One named world of one run; worlds share nothing, even where their chunks are equal."""
+    """A text collection of one run, to look up and cite; worlds share nothing, even equal chunks."""
 
     def __init__(
         self, name: str, chunks: Sequence[Chunk], index: HybridIndex[str], weight: float = WEIGHT
@@ -76,7 +76,7 @@ class World:
         return cls(name, chunks, index, weight)
 
     async def extend(self, found: Sequence[SearchHit], query: str = "") -> list[Hit]:
-        """Add the results of a web search; returns the passages that are new, in the engine's order."""
+        """Add the results of a web search; returns the new passages, in the search engine's order."""
         new = self.novel(found)
         await self.take_in([hit.chunk for hit in new])
         lexical = self._index.bm25.relative_scores(query)
@@ -98,7 +98,7 @@ class World:
         return new
 
     async def take_in(self, chunks: Sequence[Chunk]) -> list[Chunk]:
-        """Add chunks to the world; returns those that were new. LSA keeps its fitted directions."""
+        """Add chunks; returns those that were new. The LSA is not fitted again."""
         known = {comparison_form(chunk.text) for chunk in self.chunks}
         added = []
         for chunk in chunks:
@@ -130,7 +130,7 @@ class World:
         return await self._index.scores(query, mode, self.weight)
 
     def evidence(self, query: str) -> float:
-        """Compute the best lexical score of any chunk, 0 to 1; below `INSUFFICIENT` a search is allowed."""
+        """Compute the best BM25 score of any chunk, 0 to 1; below `INSUFFICIENT`, web search is allowed."""
         return float(self._index.bm25.relative_scores(query).max(initial=0.0))
 
     def salient(self, text: str, n: int = 5) -> tuple[str, ...]:

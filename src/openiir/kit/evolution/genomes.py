@@ -17,7 +17,7 @@ from openiir.plugin import Draw, InputError, Record
 
 
 class Genome(Record):
-    """What an agent inherits: a value at each locus."""
+    """An agent's inherited values, one at each locus (a number or a text)."""
 
     kind: str
     """Whose genome it is, such as `producer`."""
@@ -32,7 +32,7 @@ class Genome(Record):
 
 
 class Mutation(NamedTuple):
-    """A locus that a birth changed."""
+    """A locus whose value changed at a birth, with the value before and after."""
 
     locus: str
     before: Value
@@ -42,7 +42,7 @@ class Mutation(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The change in words: two numbers, or a text with [-what went-] and {+what came+}."""
+        """The change as text: two numbers, or a word diff with [-deletions-] and {+insertions+}."""
         if not isinstance(self.before, str):
             return f"{self.before:.4g} -> {self.after:.4g}"
         old, new = self.before.split(), str(self.after).split()
@@ -56,7 +56,7 @@ class Mutation(NamedTuple):
 
 
 class Birth(NamedTuple):
-    """A child: its parent's position in the population, its genome, and what mutated."""
+    """A child: its parent's position in the population, its genome, and its mutations."""
 
     parent: int
     genome: Genome
@@ -65,7 +65,7 @@ class Birth(NamedTuple):
 
 @dataclass(frozen=True)
 class GenomeSpec:
-    """The loci of a kind of genome, declared once by a type.
+    """Declaration of a kind of genome: its loci and version.
 
     Rates, sizes and options may change under one version; loci that are added, removed or mean something else
     make another.
@@ -101,7 +101,7 @@ class GenomeSpec:
             )
 
     def random(self, number: int, draw: Draw, generation: int = 0) -> list[Genome]:
-        """Draw genomes without parents, as founders or as a control that inherits nothing."""
+        """Draw genomes without parents: founders, or a control group that inherits nothing."""
         own = draw.at("random", step=generation)
         return [
             self.build({name: locus.random(own.at(agent=name, item=n)) for name, locus in self.loci.items()})
@@ -117,7 +117,7 @@ class GenomeSpec:
         elites: int = 0,
         texts: Mapping[tuple[int, str], str] = MappingProxyType({}),
     ) -> list[Birth]:
-        """Give each parent (a position in the population) a child; the first `elites` children are copies.
+        """Create a child of each parent (given by position); the first `elites` children are copies.
 
         A locus mutates with its rate, by draws named by generation, child and locus. `texts` holds what a
         model wrote for some of `list_rewrites`, by child and locus: it is cut to the locus's length and taken
@@ -144,7 +144,7 @@ class GenomeSpec:
     def list_rewrites(
         self, children: int, draw: Draw, generation: int, elites: int = 0
     ) -> list[tuple[int, str]]:
-        """List the texts, by child and locus, that `reproduce` mutates and a model may rewrite."""
+        """List the texts, by child and locus, that will mutate and that a language model may rewrite."""
         hits = self._list_hits(children, draw, generation, elites)
         return [(child, name) for child, name in hits if isinstance(self.loci[name], TextLocus)]
 
@@ -156,7 +156,7 @@ class GenomeSpec:
         return [(int(child), name) for name, children in hits.items() for child in children]
 
     def distance(self, genomes: Sequence[Genome]) -> float:
-        """Compute the mean distance of two genomes over all pairs, 0 to 1: the mean over loci (Gower 1971).
+        """Compute the mean pairwise distance of genomes, 0 to 1, each the mean over loci (Gower 1971).
 
         NaN for fewer than two.
         """

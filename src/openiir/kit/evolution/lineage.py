@@ -18,7 +18,7 @@ Agents = Sequence[int] | Ints
 
 
 class Fixation(NamedTuple):
-    """A change of a locus in an ancestor of all; the value can have changed again since."""
+    """A mutation in a common ancestor of the whole last generation; the value may have changed since."""
 
     locus: str
     birth: int
@@ -30,7 +30,7 @@ class Fixation(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Lineage:
-    """A forest of births in order, by generation; an elite lives on as a child of its own."""
+    """A forest of births by generation; an elite (a survivor) counts as its own child."""
 
     births: Sequence[Birth]
     parent: Ints
@@ -40,13 +40,13 @@ class Lineage:
 
     @cached_property
     def cohorts(self) -> list[slice]:
-        """Range of the agents of each generation."""
+        """Range of agent numbers of each generation."""
         ends = np.searchsorted(self.generation, np.arange(self.generation[-1] + 2)).tolist()
         return [slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)]
 
     @cached_property
     def carried(self) -> Ints:
-        """Birth at which the value that each agent carries at each locus appeared (agents, loci)."""
+        """Number of the birth at which each agent's present value of each locus arose, (agents, loci)."""
         own = np.arange(len(self.parent))[:, None]
         rows = np.where(self.parent[:, None] == NO_PARENT, own, -1).repeat(len(self.loci), axis=1)
         for agent, birth in enumerate(self.births):
@@ -64,8 +64,7 @@ class Lineage:
         return line
 
     def trace(self, agent: int, locus: str) -> list[tuple[int, Mutation | None]]:
-        """List the births at which an agent's value of a locus was made, latest first, to the founder's
-        (None).
+        """List the births that changed an agent's value of a locus, latest first, back to the founder's.
 
         The first is the origin of what the agent carries.
         """
@@ -78,7 +77,7 @@ class Lineage:
         return steps
 
     def common_ancestor(self, agents: Agents) -> int | None:
-        """Find the most recent common ancestor of agents; None where they have none."""
+        """Find the most recent common ancestor of some agents; None if they have none."""
         line = np.unique(np.asarray(agents, dtype=np.int64))
         while len(line) > 1 and line[0] != NO_PARENT:
             latest = self.generation[line] == self.generation[line[-1]]
@@ -93,7 +92,7 @@ class Lineage:
         )
 
     def ancestry(self, agents: Agents) -> Bools:
-        """Mask agents and all their ancestors."""
+        """Return a mask of these agents and all their ancestors."""
         kept = np.zeros(len(self.parent), dtype=np.bool_)
         kept[np.asarray(agents)] = True
         for cohort in reversed(self.cohorts[1:]):
@@ -101,11 +100,11 @@ class Lineage:
         return kept
 
     def phylogenetic_diversity(self, agents: Agents) -> int:
-        """Add the lengths of all branches from the founders to agents (Faith, Biol. Conserv. 1992)."""
+        """Sum the lengths of the branches from the founders to these agents (Faith, Biol. Conserv. 1992)."""
         return int_sum(self.ancestry(agents) & (self.parent != NO_PARENT))
 
     def survival(self, generation: int = 0) -> list[int]:
-        """Count the agents of a generation that have descendants in it and in each later one."""
+        """Count how many agents of a generation have descendants in each generation from it on."""
         forebears = np.arange(len(self.parent))[self.cohorts[generation]]
         counts = [len(forebears)]
         for before, now in zip(self.cohorts[generation:], self.cohorts[generation + 1 :], strict=False):
@@ -114,7 +113,7 @@ class Lineage:
         return counts
 
     def fixations(self) -> list[Fixation]:
-        """List the changes on the line to the last generation's common ancestor, in order of birth."""
+        """List the mutations on the line to the last generation's common ancestor, in order of birth."""
         last = np.arange(len(self.parent))[self.cohorts[-1]]
         found = self.common_ancestor(last)
         line = [] if found is None else self.ancestors(found)[::-1]

@@ -15,8 +15,7 @@ Value = str | int | float
 
 @dataclass(frozen=True, kw_only=True)
 class NumberLocus:
-    """A number that mutates by normal steps, or a `whole` one by even steps; steps over a bound are
-    reflected.
+    """A number that mutates by normal (integers: uniform) steps, which are reflected at its bounds.
 
     Reflection leaves a uniform population uniform, so that without selection no bound attracts or repels;
     clipping would gather values at the bounds.
@@ -48,7 +47,7 @@ class NumberLocus:
         return width if math.isfinite(width) else self.span
 
     def check(self, value: Value) -> Value:
-        """Return the number, a real one on the grid of 2^-20 of the range."""
+        """Return a valid number, a real one rounded to the grid of 2^-20 of its range."""
         if isinstance(value, (str, bool)) or not self.low <= value <= self.high or not math.isfinite(value):
             raise InputError(f"{value!r} is no number from {self.low:g} to {self.high:g}")
         if self.whole and int(value) != value:
@@ -78,14 +77,14 @@ class NumberLocus:
         return low + abs(x - low) if math.isfinite(low) else high - abs(high - x) if high < math.inf else x
 
     def distances(self, values: Sequence[Value]) -> Floats:
-        """Compute differences (n, n) over the range (Gower, Biometrics 1971) or `span`, at most 1."""
+        """Compute pairwise differences (n, n) over range or `span`, at most 1 (Gower, Biometrics 1971)."""
         x = np.array(values, dtype=np.float64)
         return np.minimum(np.abs(x[:, None] - x) / self._range, 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TextLocus:
-    """A readable text, such as a prompt template or a bio: one of `options`, or what a model wrote."""
+    """A text that mutates, such as a prompt template or a bio: one of `options`, or a model's own."""
 
     rate: float = 0.05
     options: Mapping[str, str]
@@ -100,7 +99,7 @@ class TextLocus:
             self.check(text)
 
     def check(self, value: Value) -> Value:
-        """Return the text."""
+        """Return a valid text unchanged; raises InputError for another."""
         if not isinstance(value, str) or not value.strip() or len(value) > self.most:
             raise InputError(f"{value!r:.80} is no text of 1 to {self.most} characters; shorten it")
         return value
@@ -110,18 +109,18 @@ class TextLocus:
         return self.options[draw.choose(list(self.options))]
 
     def mutate(self, value: Value, draw: Draw) -> Value:
-        """Draw a child's text, another of the options; its parent's where there is none."""
+        """Draw a child's text, an option other than the parent's; the parent's where there is no other."""
         others = [name for name, text in self.options.items() if text != value]
         return self.options[draw.choose(others)] if others else value
 
     def shorten(self, text: str) -> str:
-        """Cut a text that a model wrote after the last word that fits, without white space around it."""
+        """Cut a text that a language model wrote at the last word that fits."""
         kept = text.strip()
         head = kept if len(kept) <= self.most else kept[: self.most + 1].rpartition(" ")[0]
         return (head or kept[: self.most]).rstrip()
 
     def distances(self, values: Sequence[Value]) -> Floats:
-        """Compute distances (n, n): 0 for equal texts, 1 for others."""
+        """Compute pairwise distances (n, n): 0 for equal texts, 1 for different ones."""
         labels = np.unique(np.array(values), return_inverse=True)[1]
         return (labels[:, None] != labels).astype(np.float64)
 

@@ -25,14 +25,14 @@ class SelectionRule(ConfigTable):
 
     @property
     def copies(self) -> int:
-        """Number of children that `GenomeSpec.reproduce` is to leave unchanged; 0 under random parents.
+        """Number of elites (children that are unchanged copies); 0 if parents are chosen at random.
 
         A neutral control must have no elites: with two of them, fitness still decides.
         """
         return 0 if self.method == "random" else self.elites
 
     def choose_parents(self, fitness: ArrayLike, children: int, draw: Draw, generation: int) -> Ints:
-        """Choose a parent (a position) for each child, elites first, by draws named by generation and child.
+        """Choose a parent (by position) for each child, elites first, with draws keyed by child.
 
         Raises InputError for a population of one, fitness that is no number, and more elites than children.
         """
@@ -74,8 +74,7 @@ def rank_agents(fitness: ArrayLike) -> Ints:
 
 
 def share_fitness(beats: ArrayLike) -> Floats:
-    """Compute competitive fitness sharing (Rosin & Belew, Evol. Comput. 1997) from who beats whom (agents,
-    opponents).
+    """Compute competitive fitness sharing from wins (Rosin & Belew, Evol. Comput. 1997).
 
     Each opponent is worth 1, shared among all who beat it: beating one whom nobody else beats counts most.
     """
@@ -88,7 +87,7 @@ def share_fitness(beats: ArrayLike) -> Floats:
 def choose_opponents(
     current: Sequence[str], hall: Sequence[str], number: int, draw: Draw, generation: int, share: float = 0.5
 ) -> list[str]:
-    """Choose whom to meet: a share from the hall of fame, the rest from the current population, nobody twice.
+    """Choose distinct opponents: a share from the hall of fame, the rest from the current population.
 
     The hall of fame (Rosin & Belew 1997) holds the ids of earlier generations' best, who guard against
     forgetting. Where it has too few, more of the current come; raises InputError where those do not suffice.

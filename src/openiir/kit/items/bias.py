@@ -11,7 +11,7 @@ from openiir.kit.items.ratings import Ratings
 
 @dataclass(frozen=True, eq=False)
 class Bias:
-    """Baseline prediction of a rating: overall mean plus shrunken user and item deviations."""
+    """Baseline predictor of ratings: overall mean plus shrunken user and item offsets."""
 
     mean: float
     users: Floats
@@ -21,7 +21,7 @@ class Bias:
 
     @classmethod
     def fit(cls, train: Ratings, user_shrink: float = 6.0, item_shrink: float = 2.0) -> "Bias":
-        """Fit the deviations by ten rounds of alternating ridge estimates.
+        """Fit user and item offsets by ten rounds of alternating ridge regression.
 
         Without any rating, the mean is the middle of the scale.
         """

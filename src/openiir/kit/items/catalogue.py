@@ -92,7 +92,7 @@ class Catalogue:
         return self.names[index] if self.names is not None else _synthetic_id(int(self.numbers_of(index)))
 
     def numbers_of(self, indices: Any) -> Any:
-        """Look up the numbers that key the random draws of items (one index or an array).
+        """Look up the numbers by which random draws are keyed to items (for one index or an array).
 
         Items added later do not change them.
         """
@@ -149,7 +149,7 @@ def synthetic(
     concentration: float = 0.2,
     quality_sd: float = 0.5,
 ) -> Catalogue:
-    """Generate a catalogue of synthetic items from the item model above.
+    """Generate a catalogue of synthetic items, with random topics, sides and quality.
 
     `per_week` items arrive each week in order of index (0: all in week 1).
     `concentration` is the Dirichlet parameter of each topic, above 0: small ones make items of one topic, 1
@@ -181,7 +181,7 @@ def synthetic(
 
 
 def check_exhaustion(items: int, exposures: int, per_week: int = 0) -> None:
-    """Raise InputError where users would see most of the catalogue, so that all rankers show the same.
+    """Raise InputError if users would see most of the catalogue, so that rankers could not differ.
 
     `exposures` is what one user sees in a run without repeats: weeks * sessions * slots. Enough are 5 items
     an exposure; or new items each week (`per_week` above 0), as long as no user can come to the catalogue's

@@ -58,7 +58,7 @@ class DataSet:
 
 
 def with_at_least(data: DataSet, ratings: int) -> DataSet:
-    """Drop the users with fewer than `ratings` ratings and count them in `skipped`; items stay."""
+    """Drop users with fewer than `ratings` ratings, counted in `skipped`; all items stay."""
     by_user = np.bincount(data.ratings.user, minlength=data.ratings.users)
     kept = by_user >= ratings
     if kept.all():

@@ -80,12 +80,12 @@ class DataSpec(ConfigTable):
 
     @property
     def own(self) -> bool:
-        """Whether the table describes own files instead of a named data set."""
+        """Whether the table describes the user's own files instead of a registered data set."""
         return self.ratings is not None or self.items is not None
 
 
 def load(spec: DataSpec, folder: Path) -> DataSet:
-    """Load the data set of a study in `folder`, cached in memory by the content of its files.
+    """Load the data set of a study in `folder`, cached in memory by the hash of its files.
 
     Raises InputError, with the remedy, for files that are missing, lie outside the study's folder or
     OPENIIR_DATA, or hold what cannot be read.
@@ -109,7 +109,7 @@ def load_known_tastes(spec: DataSpec) -> KnownTastes:
 
 
 def shelf() -> Path:
-    """Return the folder of the data sets: OPENIIR_DATA, or else `SHELF`."""
+    """Return the folder in which data sets are stored: OPENIIR_DATA, or else `SHELF`."""
     return Path(os.environ.get("OPENIIR_DATA") or SHELF).expanduser()
 
 

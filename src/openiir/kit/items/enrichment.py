@@ -24,7 +24,7 @@ _TEXTS = {
 
 
 class Enrichment(TableFile):
-    """A file with one row for each item, and a map of its columns."""
+    """A file with further attributes or texts, one row per item, and a map of its columns."""
 
     key: str
     """Name of the column of item ids, as the data set has them."""

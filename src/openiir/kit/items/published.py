@@ -31,7 +31,7 @@ class Download:
 
 @dataclass(frozen=True)
 class Published:
-    """A data set that studies can name.
+    """A registered data set that studies can name: its files, licence and loader.
 
     `files` are those it is read from, in a folder called `folder`; none where it is made by code. Where no
     address with a hash is known, `downloads` is empty and `by_hand` says where to get it.
@@ -54,7 +54,7 @@ class Published:
     by_hand: str = ""
 
     def missing(self, folder: Path) -> list[str]:
-        """List the data set's files that a folder lacks."""
+        """List the data set's files that are missing in a folder."""
         return [name for name in self.files if not (folder / name).is_file()]
 
 

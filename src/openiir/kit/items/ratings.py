@@ -55,7 +55,7 @@ class Ratings:
 
     @cached_property
     def pairs(self) -> Ints:
-        """Integer key of each row's (user, item) pair."""
+        """One integer key per row for its (user, item) pair."""
         return self.user * self.items + self.item
 
     @cached_property

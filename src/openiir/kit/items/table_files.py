@@ -51,7 +51,7 @@ class FileTable:
         return len(next(iter(self.columns.values()))) if self.columns else 0
 
     def where(self, index: int) -> str:
-        """Name the file and row of an index, counting rows from 1 and including the header."""
+        """Describe file and row of a value for an error message (rows from 1, header included)."""
         row = index + 1 if self.lines is None else self.lines.row_of(index)
         return f"{self.file}, row {row}"
 

@@ -10,7 +10,7 @@ def borda(
     options: Collection[str] = (),
     approvals: Mapping[str, int] | None = None,
 ) -> list[tuple[str, float]]:
-    """Rank options by Borda points, best first; ties by approvals, then by id.
+    """Rank options by Borda count, best first; ties by approvals, then by id.
 
     With n options the first place earns n - 1 points and the last 0; those a ballot leaves out share its
     lowest places evenly. Options are those on any ballot and in `options`. Raises ValueError for a ballot

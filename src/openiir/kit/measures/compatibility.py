@@ -41,8 +41,7 @@ def rank_biased_overlap(
 def compatibility(
     ranking: Sequence[str], grades: Mapping[str, float], p: float = PERSISTENCE, depth: int = DEPTH
 ) -> Measure:
-    """Compute the largest rank-biased overlap of a ranking with an ideal one, over the largest possible, 0 to
-    1.
+    """Compute the largest rank-biased overlap with an ideal ranking, normalised to 0 to 1.
 
     Ideal rankings hold the items with a positive grade by falling grade. Among equal grades the ranking's own
     order is the best, and items that it lacks come last, by id. Undefined where no grade is positive.
@@ -59,7 +58,7 @@ def compatibility(
 
 
 class HelpAndHarm(NamedTuple):
-    """Mean compatibility over topics with helpful and with harmful items; high and low are good."""
+    """Mean compatibility with helpful items (high is good) and with harmful ones (low is good)."""
 
     helpful: Average
     harmful: Average

@@ -16,8 +16,7 @@ CELL = 0.05
 
 @dataclass(frozen=True, eq=False)
 class GenerationMatrix:
-    """Mean score of all of one population in generation g (rows) against all of the other in generation h
-    (columns).
+    """Mean scores of one population's generations (rows) against the other's (columns).
 
     A generation's best alone would hide failures. Beside it belongs the table of a control: drift and
     irregular cycles look alike (Cartlidge & Bullock, Adapt. Behav. 2004).
@@ -31,12 +30,11 @@ class GenerationMatrix:
     """Numbers of the generations (n,), ascending."""
 
     def turn(self) -> "GenerationMatrix":
-        """Look from the other population: 1 less the scores, rows and columns exchanged."""
+        """Return the matrix of the other population: 1 less the scores, rows and columns exchanged."""
         return GenerationMatrix(1 - self.score.T, self.error.T, self.generation)
 
     def progress(self, back: int) -> float:
-        """Compute how much better a generation does against opponents of `back` generations ago than its
-        forebears did.
+        """Compute the gain over its ancestors of a generation against opponents of `back` generations ago.
 
         The mean over g of L(g, g - back) - L(g - back, g - back); NaN where no two are that far apart.
         """
@@ -44,7 +42,7 @@ class GenerationMatrix:
         return float((self.score[late, early] - self.score[early, early]).mean()) if len(late) else math.nan
 
     def forgetting(self) -> float:
-        """Compute the share of pairs g > h where g does worse against the opponents of h than h did itself.
+        """Compute the share of pairs g > h where g scores less than h did against h's opponents.
 
         Worse by more than the standard error of the difference; NaN for one generation.
         """
@@ -76,8 +74,7 @@ def build_generation_matrix(
 
 
 def cyclic_triads(advantage: ArrayLike) -> float:
-    """Compute the share of triads that beat each other in a circle (Kendall & Babington Smith, Biometrika
-    1940).
+    """Compute the share of triads A > B > C > A (Kendall & Babington Smith, Biometrika 1940).
 
     `advantage` (n, n) is above 0 where the row beats the column; a triad with a tie is none. 1/4 is expected
     by chance; NaN for fewer than three.
@@ -88,8 +85,7 @@ def cyclic_triads(advantage: ArrayLike) -> float:
 
 
 def nash_average(advantage: ArrayLike) -> tuple[Floats, Floats]:
-    """Weigh players by the equilibrium of largest entropy, and rate each against it (Balduzzi et al., NeurIPS
-    2018).
+    """Compute the maximum-entropy equilibrium, and ratings against it (Balduzzi et al., NeurIPS 2018).
 
     `advantage` (n, n) is antisymmetric: what the row wins from the column. Gives weights (n,) that add up to
     1, and ratings (n,): 0 for those in the equilibrium, below 0 for others. One who beats everybody has all
@@ -129,13 +125,12 @@ def nash_average(advantage: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def find_disengagement(fitness: ArrayLike, least: float = 1e-6) -> Bools:
-    """Find the generations (n,) whose fitness (n, agents) varies too little for selection."""
+    """Find generations (n,) whose fitness (n, agents) varies too little for selection to act."""
     return np.asarray(np.asarray(fitness, dtype=np.float64).var(axis=-1) <= least)
 
 
 def describe_generations(table: GenerationMatrix, sides: tuple[str, str], lag: float) -> dict[str, float]:
-    """Measure both populations by a table of generations: progress at the sampled distance nearest to a lag,
-    and more.
+    """Compute measures of both populations (progress, forgetting and so on) from a matrix.
 
     Forgetting, generality of the first and the last generation, and behaviours: the effective number of rows
     that differ by CELL or more. A generation beats another with both its sides, so that circles and the

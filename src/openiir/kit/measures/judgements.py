@@ -34,7 +34,7 @@ class BrierParts(NamedTuple):
 
 
 class PairedDiscrimination(NamedTuple):
-    """How often the false text of a pair is held likelier to be false than the true one."""
+    """How often the false text of a (true, false) pair is given the higher probability of being false."""
 
     share: Estimate
     """Share of the pairs without ties, with Wilson's interval."""
@@ -55,7 +55,7 @@ def _check(p: ArrayLike, false: ArrayLike) -> tuple[Floats, Bools]:
 
 @Statistic
 def brier_score(p: ArrayLike, false: ArrayLike, balanced: bool = True) -> float:
-    """Compute the Brier score (Mon. Weather Rev. 1950), 0 to 1, lower is better; .25 for who always says .5.
+    """Compute the Brier score (Mon. Weather Rev. 1950), 0 to 1, lower is better; .25 for always .5.
 
     Balanced, it is the mean of the scores of false and of true texts, so that a change of their shares is no
     skill.
@@ -96,8 +96,7 @@ def brier_parts(p: ArrayLike, false: ArrayLike) -> BrierParts:
 
 @Statistic
 def calibration_error(p: ArrayLike, false: ArrayLike) -> float:
-    """Compute the expected calibration error: the mean distance of a bin's mean probability from its share of
-    false texts.
+    """Compute the expected calibration error: mean |mean probability - share of false texts| over bins.
 
     It is above 0 by chance alone; compare it with `draw_calibration_null`.
     """
@@ -107,7 +106,7 @@ def calibration_error(p: ArrayLike, false: ArrayLike) -> float:
 
 
 def draw_calibration_null(p: ArrayLike, draw: Draw, draws: int = 1_000) -> Estimate:
-    """Estimate the error of calibrated judgements with these probabilities, and its 95 % range."""
+    """Estimate the calibration error expected of perfectly calibrated judgements, with 95 % range."""
     chances = np.asarray(p, dtype=np.float64)
     if not len(chances):
         return Estimate(math.nan, reason="there are no probabilities")
@@ -119,7 +118,7 @@ def draw_calibration_null(p: ArrayLike, draw: Draw, draws: int = 1_000) -> Estim
 
 @Statistic
 def roc_auc(p: ArrayLike, false: ArrayLike) -> float:
-    """Compute the share of pairs of a false and a true text in which the false one has more, ties half.
+    """Compute ROC AUC: how often a false text gets a higher probability than a true one, ties half.
 
     Mann & Whitney (Ann. Math. Stat. 1947); .5 tells nothing apart.
     """
@@ -130,7 +129,7 @@ def roc_auc(p: ArrayLike, false: ArrayLike) -> float:
 
 @Statistic
 def recall_at_false_positives(p: ArrayLike, false: ArrayLike, share: float = 0.05) -> float:
-    """Compute the largest recall of false texts where at most this share of true ones is rejected."""
+    """Compute the largest recall of false texts at a false-positive rate of at most `share`."""
     hit, true = _split(p, false)
     allowed = int(share * len(true) + 1e-9)
     least = true[len(true) - 1 - allowed] if allowed < len(true) else -np.inf

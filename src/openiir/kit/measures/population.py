@@ -14,7 +14,7 @@ from openiir.kit.statistics.statistic import Statistic, Undefined
 
 @Statistic
 def opinion_variance(sums: ArrayLike, squares: ArrayLike, users: int) -> float:
-    """Compute the variance of opinions across users (by n), averaged over topics.
+    """Compute the variance of opinions across users (by n), mean over topics, from sums and squares.
 
     V = (1/k) sum_t (sum b_t^2 / n - (sum b_t / n)^2).
     """

@@ -21,7 +21,7 @@ MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
 def evaluate(
     ranking: Ranking, qrels: Sequence[Judgement], measures: Sequence[str] = MEASURES
 ) -> dict[str, Measure]:
-    """Evaluate a ranking: means over all judged topics, by the name of each measure in ir_measures.
+    """Evaluate a ranking by ir_measures: means over all judged topics, by the measure's name.
 
     A judged topic that the ranking lacks counts as 0, as trec_eval's -c has it; one that is not judged is
     left out. Undefined where no topic of the ranking is judged. Raises InputError for a measure that

@@ -9,7 +9,7 @@ from openiir.kit.statistics.statistic import Statistic, Undefined
 
 
 def counts(x: ArrayLike, at_least: int) -> Floats:
-    """Check counts of categories. Raises Undefined unless all are at least 0 and one is above 0."""
+    """Validate counts of categories: raises Undefined unless all are at least 0 and one is above 0."""
     array = values(x, at_least, "categories")
     if (array < 0).any():
         raise Undefined("a count is negative")
@@ -20,7 +20,7 @@ def counts(x: ArrayLike, at_least: int) -> Floats:
 
 @Statistic
 def variance_ratio(x: ArrayLike, x0: ArrayLike) -> float:
-    """Compute Var(x) / Var(x0), by n: 0 is consensus, 1 as at the start, above 1 further apart."""
+    """Compute Var(x) / Var(x0), by n: 0 is consensus, 1 as at the start, above 1 divergence."""
     now, start = values(x, 1), values(x0, 1)
     if start.var() == 0:
         raise Undefined("opinions did not differ at the start")

@@ -46,8 +46,7 @@ def to_trec(ranking: Ranking) -> str:
 
 
 def read_run(path: Path) -> Ranking:
-    """Read a TREC run, plain or .gz: each topic's items by falling score, ties by id; written ranks are
-    ignored.
+    """Read a TREC run, plain or .gz, sorting each topic's items by score instead of the written rank.
 
     Raises InputError naming file and line for a line without six columns, a score that is no number, an item
     that comes twice for a topic, and a file without a line.

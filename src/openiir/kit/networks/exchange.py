@@ -21,8 +21,7 @@ class ImportedGraph(NamedTuple):
 
 
 def from_networkx(network: Any, since: str = "", weight: str = "") -> ImportedGraph:
-    """Convert a networkx graph whose edges lead from follower to followee; undirected ones are follows both
-    ways.
+    """Convert a networkx graph with edges from follower to followee; undirected edges go both ways.
 
     `since` (step) and `weight` name attributes of edges. Raises InputError for an edge without one.
     """

@@ -17,7 +17,7 @@ MOST_LINKS = 2**31 - 1
 
 @dataclass(frozen=True, eq=False)
 class LinkColumns:
-    """One direction of a follower graph: the links of member i stand at `start[i]` to `start[i + 1]`."""
+    """One direction of a follower graph in CSR form: member i's links are at `start[i]:start[i + 1]`."""
 
     start: Int32s
     member: Int32s
@@ -35,11 +35,11 @@ class LinkColumns:
         return self.member[self.start[member] : self.start[member + 1]]
 
     def owners(self) -> Int32s:
-        """List the member that each link belongs to: the other end of `member`."""
+        """Return for each link the member whose link it is; the other end is in `member`."""
         return np.repeat(np.arange(len(self.start) - 1, dtype=np.int32), self.degrees)
 
     def expand(self, members: Ints | Int32s) -> tuple[Ints, Ints]:
-        """Find all links of many members: each link's row in `members` and its position in the columns."""
+        """Find all links of many members: for each link, the index in `members` and its position."""
         counts = (self.start[members + 1] - self.start[members]).astype(np.int64)
         row = np.repeat(np.arange(len(counts)), counts)
         offset = self.start[members] - (np.cumsum(counts) - counts)
@@ -99,7 +99,7 @@ class FollowerGraph:
         return len(self.following.member)
 
     def follows(self, followers: ArrayLike, followees: ArrayLike) -> Bools:
-        """Tell for each pair whether the first member follows the second."""
+        """Return for each pair whether the first member follows the second."""
         return self.following.find(*_check_pairs(self.members, followers, followees))[1]
 
     def follow(self, followers: ArrayLike, followees: ArrayLike, step: int) -> "FollowerGraph":
@@ -118,7 +118,7 @@ class FollowerGraph:
         )
 
     def unfollow(self, followers: ArrayLike, followees: ArrayLike) -> "FollowerGraph":
-        """Remove follows, in any order; a follow that is not there is passed over.
+        """Remove follows, in any order; pairs without a follow are ignored.
 
         Raises InputError for an unknown member and for a member that is to unfollow itself.
         """
@@ -158,8 +158,7 @@ class BuiltGraph(NamedTuple):
 
 
 def build_graph(members: int, followers: ArrayLike, followees: ArrayLike, since: ArrayLike = 0) -> BuiltGraph:
-    """Build a follower graph from pairs in any order, with the step of each follow (one number for all, or
-    one each).
+    """Build a follower graph from pairs in any order, with the step at which each follow began.
 
     Self-follows are left out; of pairs given more than once the earliest step counts.
     Raises InputError for a pair with a member beyond 0 to `members` - 1 and for columns of different lengths.

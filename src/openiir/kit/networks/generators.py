@@ -55,8 +55,7 @@ def draw_power_law(size: int, draw: Draw, alpha: float, least: int, most: int) -
 
 
 def block_graph(labels: ArrayLike, draw: Draw, following: float, within: float) -> FollowerGraph:
-    """Generate a stochastic block model (Holland, Laskey & Leinhardt, Soc. Netw. 1983) with homophily on a
-    label.
+    """Generate a stochastic block model, homophilous by label (Holland et al., Soc. Netw. 1983).
 
     `labels` hold one value a member, such as the sign of its stance. Each member follows `following` others
     on average, the share `within` of them of its own label: the label's share of the population is no
@@ -92,8 +91,7 @@ def block_graph(labels: ArrayLike, draw: Draw, following: float, within: float) 
 def attraction_graph(
     labels: ArrayLike, draw: Draw, following: float, within: float, alpha: float = 2.3
 ) -> FollowerGraph:
-    """Generate a graph with hubs and homophily on a label: numbers of followers have a tail of exponent
-    `alpha`.
+    """Generate a graph with homophily on a label and a power-law tail of follower counts.
 
     `labels` hold one value a member. Each member follows a Poisson number of others with mean `following`,
     each time with probability `within` one of its own label, and there with a probability proportional to a

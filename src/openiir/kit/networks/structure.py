@@ -22,8 +22,7 @@ _LEFT, _MOST_STEPS = 1e-12, 100_000
 def degree_assortativity(
     graph: FollowerGraph, follower: Side = "following", followee: Side = "followers"
 ) -> float:
-    """Compute Newman's degree assortativity (Phys. Rev. E 2003), -1 to 1: the correlation of degrees over
-    follows.
+    """Compute Newman's degree assortativity over follows, -1 to 1 (Phys. Rev. E 2003).
 
     By default it correlates how many the follower follows with how many follow the followee. Undefined where
     all follows have the same degree at one end.
@@ -67,8 +66,7 @@ def _codes(graph: FollowerGraph, labels: ArrayLike) -> Ints:
 
 
 def find_communities(graph: FollowerGraph, draw: Draw, resolution: float = 1.0) -> Ints:
-    """Find communities by the Louvain method for directed graphs (Blondel et al., J. Stat. Mech. 2008), by
-    networkx.
+    """Find communities by networkx's directed Louvain method (Blondel et al., J. Stat. Mech. 2008).
 
     Returns the number of each member's community; 0 is the largest, ties by the smallest member. For graphs
     of up to some 100,000 follows.
@@ -85,8 +83,7 @@ def find_communities(graph: FollowerGraph, draw: Draw, resolution: float = 1.0) 
 
 
 def influence_rank(graph: FollowerGraph, damping: float = 0.85, weight: Floats | None = None) -> Floats:
-    """Compute PageRank (Page et al., 1999) on follows: shares that add up to 1, from followers to those they
-    follow.
+    """Compute PageRank (Page et al., 1999) from followers to followees; the shares add up to 1.
 
     `weight` gives each follow a weight, in the order of `graph.followers`. Members who follow nobody pass
     their rank to all alike. The iteration ends where no more than 1e-12 of all rank moves.
@@ -113,8 +110,7 @@ def influence_rank(graph: FollowerGraph, damping: float = 0.85, weight: Floats |
 
 @Statistic
 def random_walk_controversy(graph: FollowerGraph, sides: ArrayLike, authorities: int = 10) -> float:
-    """Compute random-walk controversy (Garimella et al., WSDM 2016): near 1 for two camps, near 0 for one
-    crowd.
+    """Compute random-walk controversy: near 1 for two camps, near 0 for one (Garimella et al., WSDM 2016).
 
     `sides` are 0, 1, or -1 for members of neither side. The `authorities` of a side are its members with most
     followers, ties by number. Walks start at a random other member of either side, go along follows in both

@@ -81,7 +81,7 @@ LONGEST = 4
 
 @dataclass(frozen=True)
 class Phrase:
-    """A run of nouns and adjectives as it stands in a text."""
+    """A noun phrase (nouns and adjectives) as it occurs in a text."""
 
     article: str
     words: tuple[str, ...]
@@ -97,7 +97,7 @@ class Phrase:
 
 
 def key_phrase(text: str, topic: str = "", around: Sequence[str] = (), shared: Collection[str] = ()) -> str:
-    """Extract the phrase of at most five words that says best what a text is about.
+    """Extract the noun phrase, at most five words, that best says what a text is about.
 
     Empty where no phrase says anything beyond the topic. `around` are the texts at hand: a phrase that occurs
     in them is preferred, and they tell whether the word a sentence opens with is a name. With `shared` stems,
@@ -224,7 +224,7 @@ def _set_case(phrase: Phrase, text: str, around: Sequence[str]) -> str:
 
 
 def lower_opening(text: str, around: Sequence[str]) -> str:
-    """Write a sentence as after a comma: its first word in lower case unless it is a name."""
+    """Lower-case a sentence's first word, unless it is a name, so that it can follow a comma."""
     first, _, rest = text.partition(" ")
     lower = re.compile(rf"(?<![.!?] )\b{re.escape(first.lower())}\b")
     common = not content_words(first) and first != "I"

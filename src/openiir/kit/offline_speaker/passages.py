@@ -63,7 +63,7 @@ class Passage(Record):
 
 @dataclass(frozen=True)
 class Quote:
-    """A quotable sentence of a passage, with the next sentence where it can be quoted too."""
+    """A quotable sentence of a passage, with the sentence after it if that can be quoted too."""
 
     passage: str
     text: str

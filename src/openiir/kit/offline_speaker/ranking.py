@@ -94,7 +94,7 @@ def _remove_stems(vector: Vector, stems: set[str]) -> Vector:
 
 
 def reports(text: str) -> bool:
-    """Whether a sentence reports single events or people: it holds a year or two names."""
+    """Whether a sentence is about single events or people, since it holds a year or two names."""
     return bool(_YEAR.search(text)) or len(_NAMES.findall(text)) >= 2
 
 

@@ -37,7 +37,7 @@ def check_name(name: str, key: str, known: Mapping[str, Callable[[Any], Floats]]
 
 
 def ranker(name: str, known: Mapping[str, Callable[[Any], Floats]] = RANKERS) -> Callable[[Any], Floats]:
-    """Look up a ranker by name, among those of items or others that are `known`.
+    """Look up a ranker (item scorer) by name, among those in `known`.
 
     A callable of the study gets a read-only view, and its scores are checked.
     """

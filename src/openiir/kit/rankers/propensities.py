@@ -12,7 +12,7 @@ from openiir.kit.arrays import Floats
 
 
 def item_position(det_rank: ArrayLike, position: ArrayLike, top: ArrayLike, epsilon: ArrayLike) -> Floats:
-    """Compute the probability of an item at a position, over all slates.
+    """Compute the probability that an item is served at a position of the slate.
 
     It is (1 - epsilon) 1[det_rank = position] + epsilon / top.
     All four broadcast. `det_rank` is the item's rank in the deterministic order; 0, or a rank beyond `top`,
@@ -26,7 +26,7 @@ def item_position(det_rank: ArrayLike, position: ArrayLike, top: ArrayLike, epsi
 
 
 def prefix(det_rank: ArrayLike, top: ArrayLike, epsilon: ArrayLike) -> Floats:
-    """Compute the probability of the first r items in their order, for r = 1..K, shape (..., K).
+    """Compute the probability that the first r items are served in this order, r = 1..K, (..., K).
 
     (1 - epsilon) 1[the first r are the deterministic ones] + epsilon (top - r)! / top!. `det_rank` has the
     shape (..., K), a slate a row, its items distinct; `top` and `epsilon` are single numbers or have the
@@ -45,7 +45,7 @@ def prefix(det_rank: ArrayLike, top: ArrayLike, epsilon: ArrayLike) -> Floats:
 
 
 def in_slate(det_rank: ArrayLike, length: int, top: ArrayLike, epsilon: ArrayLike) -> Floats:
-    """Compute the probability of an item anywhere in a slate of `length`.
+    """Compute the probability that an item is served anywhere in a slate of `length`.
 
     It is (1 - epsilon) 1[det_rank <= length] + epsilon length / top.
     Dividing clicks by this number forgets the position, and is biased: see `item_only` among the estimators.

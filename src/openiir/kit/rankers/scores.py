@@ -18,7 +18,7 @@ def popularity(view: View) -> Floats:
 
 
 def similarity(view: View) -> Floats:
-    """Score items by their cosine with the user's belief: the oracle, which no real platform can run."""
+    """Score items by their cosine with the user's true belief, an oracle that no real platform has."""
     if view.belief is None:
         raise ValueError("similarity reads beliefs, which this view does not show")
     return view.cosine(view.belief)

@@ -122,7 +122,7 @@ class Slates:
 def serve_slates(
     ranked: RankedItems, slots: int, epsilon: float, draw: Draw, users: Ints, session: int
 ) -> Slates:
-    """Serve the first `slots` candidates, or with probability epsilon a random permutation's first ones.
+    """Serve each user's first `slots` candidates, or a random permutation's with probability epsilon.
 
     A user's coin and permutation are named by user and session.
     """
@@ -145,7 +145,7 @@ def _permute(ranked: RankedItems, explored: Bools, count: int, draw: Draw, users
 
 
 def propensities(slates: Slates, epsilon: float) -> Mapping[str, Floats]:
-    """Compute the propensities of the served items, (B, K).
+    """Compute the propensities (serving probabilities) of the served items, (B, K).
 
     `p_item` is of the item at its position, `p_prefix` of the items down to it, `p_slate` of the whole slate,
     `p_shown` of the item anywhere. NaN where nothing was served.

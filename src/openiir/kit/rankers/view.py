@@ -16,7 +16,7 @@ _ROWS = 64
 
 @dataclass(frozen=True, eq=False)
 class Shelf:
-    """A catalogue with the items' topic vectors scaled to length 1, which rankers compare with users.
+    """A catalogue with items' topic vectors scaled to length 1, for rankers that use cosines.
 
     Numbers on the grid of 2^-20 have products on that of 2^-40, whose sums are exact in float64: a cosine
     does not depend on the order of summation, the number of threads or the size of a block.
@@ -40,7 +40,7 @@ def lengths(vectors: Floats) -> Floats:
 
 
 class Noise:
-    """Cached random numbers for all users and items of a small feed, drawn once a week."""
+    """Cache of the random numbers of all users and items of a small feed, drawn once a week."""
 
     def __init__(self, users: int, shelf: Shelf) -> None:
         self._users = np.arange(users)[:, None]
@@ -59,7 +59,7 @@ class Noise:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What a ranker sees: B users and C candidate items for each; it returns scores (B, C), higher is better.
+    """Input of a ranker: B users with C candidate items each; it returns scores (B, C), higher is better.
 
     `items` are indices into the catalogue, (C,) where all users have the same, (B, C) where each has their
     own. What is per item (`theta`, `valence`, `arrival`, `clicks`, ...) has the shape of `items` (theta one

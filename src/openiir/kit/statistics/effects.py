@@ -12,7 +12,7 @@ from openiir.kit.statistics.statistic import Statistic, Undefined
 
 @Statistic
 def percent_difference(a: ArrayLike, b: ArrayLike) -> float:
-    """Compute the difference of the arms' means in percent: 100 (mean b - mean a) / |mean a|.
+    """Compute the difference of two arms' means in percent: 100 (mean b - mean a) / |mean a|.
 
     Only for measures with a true zero.
     """
@@ -50,7 +50,7 @@ def cliffs_delta(a: ArrayLike, b: ArrayLike) -> float:
 
 @Statistic
 def correlation(a: ArrayLike, b: ArrayLike) -> float:
-    """Compute Pearson's correlation of two arms over shared seeds: the effect of common random numbers."""
+    """Compute Pearson's correlation of two arms over shared seeds (what common random numbers gain)."""
     difference(a, b)
     first, second = spread_sample(a), spread_sample(b)
     return float(np.clip(np.corrcoef(first, second)[0, 1], -1.0, 1.0))

@@ -27,7 +27,7 @@ class Estimate(NamedTuple):
 
 
 def values(x: ArrayLike, at_least: int, what: str = "values") -> Floats:
-    """Convert to a flat float64 array.
+    """Convert to a flat float64 array of at least `at_least` numbers; raises Undefined.
 
     Raises Undefined where it has fewer than `at_least` values or one is missing.
     """
@@ -40,7 +40,7 @@ def values(x: ArrayLike, at_least: int, what: str = "values") -> Floats:
 
 
 def sample(x: ArrayLike, at_least: int = 1) -> Floats:
-    """Convert to an array of one number for each seed.
+    """Convert to a float64 array with one number for each seed, at least `at_least` of them.
 
     Raises Undefined where it has fewer than `at_least` or one is missing.
     """
@@ -48,7 +48,7 @@ def sample(x: ArrayLike, at_least: int = 1) -> Floats:
 
 
 def spread_sample(x: ArrayLike, at_least: int = 2) -> Floats:
-    """Convert to a `sample` with a positive standard deviation.
+    """Convert to a float64 array with one number for each seed and a positive standard deviation.
 
     Raises Undefined where all values are equal.
     """

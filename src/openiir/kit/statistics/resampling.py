@@ -27,7 +27,7 @@ def cluster_bootstrap(
     draws: int = 2_000,
     level: float = 0.95,
 ) -> Estimate:
-    """Compute a statistic of per-unit sums, with a percentile interval over resampled units.
+    """Compute a statistic of per-unit sums, with a percentile interval by resampling units.
 
     Each of `values_by_unit` holds one sum a unit (clicks of each user, impressions of each user); `statistic`
     gets, for each of them, the sums over units in many resamples as an array, and gives an array of the same

@@ -20,12 +20,12 @@ BLOCK = 2_000_000
 
 
 def is_exact(n: int) -> bool:
-    """Whether the test enumerates all 2^n sign flips of n seeds, as it does up to 14."""
+    """Whether the sign-flip test of n seeds enumerates all 2^n flips, as it does up to 14 seeds."""
     return 2**n <= MOST_FLIPS
 
 
 def smallest_p(n: int, draws: int = DRAWS) -> float:
-    """Compute the smallest p-value that n seeds can give.
+    """Compute the smallest p-value that the sign-flip test can give with n seeds.
 
     It is 2 / 2^n where the test is exact, 1 / (draws + 1) otherwise.
     """
@@ -33,7 +33,7 @@ def smallest_p(n: int, draws: int = DRAWS) -> float:
 
 
 def fewest_seeds(alpha: float = 0.05, tests: int = 1) -> int:
-    """Compute the fewest seeds with which the exact test can reach alpha / tests.
+    """Compute the fewest seeds for which the exact sign-flip test can reach p = alpha / tests.
 
     6 for one test at .05, 9 for ten.
     """

@@ -62,7 +62,7 @@ class KeyVerdict:
 
 @dataclass(frozen=True)
 class Departure:
-    """The first difference between a run and the recorded one."""
+    """The first difference of a trial run from the reference run."""
 
     step: int | None
     """The first step that differs; None for a measure or for the choice of personas."""
@@ -86,7 +86,7 @@ class _Task:
 def audit(
     loaded: LoadedStudy, workers: int = 1, tell: Callable[[KeyVerdict], None] = lambda verdict: None
 ) -> list[KeyVerdict]:
-    """Audit each declared key of the study's type and return a verdict on each: whether it changes the run.
+    """Tell for each configuration key of a type whether changing its value changes the run.
 
     Keys of Config come first, then those of Measuring, then memory. The study is run offline, with the keys
     that the type's `audited` sets; trying a key ends at the first value that changes the run. `tell` gets

@@ -40,7 +40,7 @@ def format_key(path: KeyPath) -> str:
 
 
 def list_trials(record: type[Record], values: Mapping[str, Any]) -> dict[str, list[Trial]]:
-    """List values to try for each declared key, likely ones first; none for a key whose table is absent.
+    """List values to try for each configuration key, likely ones first; none where its table is absent.
 
     `values` are the present settings as plain JSON values.
     """

@@ -17,7 +17,7 @@ ABSENT, UNCHANGED = "(absent)", "unchanged"
 
 @dataclass(frozen=True)
 class Grouping:
-    """Runs grouped into arms in the order given, with the keys in which the arms differ."""
+    """Runs grouped into arms (same study up to seed and name), with the keys in which arms differ."""
 
     groups: tuple[tuple[FinishedRun, ...], ...]
     ids: tuple[str, ...]

@@ -15,7 +15,7 @@ from openiir.runs.compare.records import ALPHA, Contrast, EquivalenceTest, Numbe
 
 @dataclass(frozen=True)
 class Samples:
-    """Values of one measure in one arm by seed, where a seed may have several runs."""
+    """Values of one measure in one arm by seed; a seed may have several runs."""
 
     by_seed: Mapping[int, Sequence[Measure]]
 
@@ -44,7 +44,7 @@ class Samples:
         return NumberInterval.of(statistics.mean_interval([group[0] for group in groups]))
 
     def why(self, seeds: Sequence[int]) -> str:
-        """Return the first reason why the measure has no value at these seeds."""
+        """Return the first reason why the measure is undefined at these seeds."""
         reasons = [m.reason for seed in seeds for m in self.by_seed.get(seed, ()) if m.reason]
         return reasons[0] if reasons else "not measured in this arm"
 
@@ -52,7 +52,7 @@ class Samples:
 def contrast(
     names: tuple[str, str], base: Samples, arm: Samples, smallest: float | None, tests: int
 ) -> Contrast:
-    """Compare `arm` with `base` where both have a value; `names` are their ids, the arm's first.
+    """Compare `arm` with `base` at the seeds where both have a value; `names` are ids, the arm's first.
 
     `tests` is how many the confirmatory family has: the sign-flip test needs seeds enough for all of them.
     """

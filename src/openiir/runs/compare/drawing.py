@@ -59,7 +59,7 @@ def comparison_text(found: Comparison) -> str:
 
 
 def draw_comparison(found: Comparison, console: Console) -> None:
-    """Print a comparison: what differs, what was left out, confirmatory measures, others in a line."""
+    """Print a comparison: how arms differ, left-out runs, confirmatory measures, and all others briefly."""
     _print_head(found, console)
     for one in found.measures:
         if one.family == "confirmatory":

@@ -19,7 +19,7 @@ NOT_COMPARED = ("seed", "name")
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """A finished run with the settings of its study and its content hash."""
+    """A finished run with its flattened study and its content hash."""
 
     folder: Path
     type: str

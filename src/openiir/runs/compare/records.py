@@ -11,7 +11,7 @@ ALPHA = 0.05
 
 
 class Number(Record):
-    """A statistic: its value, or null with the reason why it is undefined."""
+    """A statistic: its value, or null and the reason why it is undefined."""
 
     value: float | None = None
     reason: str | None = None

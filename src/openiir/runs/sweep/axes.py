@@ -39,7 +39,7 @@ class Axis:
         return isinstance(self.low, int) and isinstance(self.high, int)
 
     def at(self, unit: float) -> Any:
-        """Map a number in [0, 1] to a value of the axis; listed values and whole numbers get equal shares."""
+        """Map a number in [0, 1] to a value of the axis; listed values and integers get equal intervals."""
         if self.values:
             return self.values[min(int(unit * len(self.values)), len(self.values) - 1)]
         low, high = float(self.low), float(self.high)
@@ -61,7 +61,7 @@ class Axis:
         return list(dict.fromkeys(self.at(place) for place in places))
 
     def declaration(self) -> Any:
-        """Return the axis in the form of a study's `[sweep]` table."""
+        """Return the axis as it is written in a study's `[sweep]` table."""
         if self.values:
             return list(self.values)
         return {"low": self.low, "high": self.high} | ({"log": True} if self.log else {})

@@ -22,7 +22,7 @@ TRAJECTORIES, LEVELS, ENDS = 20, 4, 5
 
 @dataclass(frozen=True)
 class Points:
-    """The arms of a design and, for sensitivity analysis, its rows."""
+    """The arms (parameter settings) of a design and, for sensitivity analysis, its unit-cube points."""
 
     arms: tuple[Assignment, ...]
     """Distinct arms, in the order in which they first occur."""
@@ -45,7 +45,7 @@ class DesignRequest:
 
 
 def plan_points(design: str, request: DesignRequest) -> Points:
-    """Compute the points of a design; raises InputError where the axes do not fit it."""
+    """Compute the parameter settings of a sweep's design; raises InputError if the axes do not fit it."""
     if design not in (*_LISTED, *_CUBES):
         raise UnknownName("design", design, (*_LISTED, *_CUBES))
     if not request.axes and design not in _LISTED:
@@ -153,7 +153,7 @@ def _check_ranges(design: str, request: DesignRequest) -> None:
 
 
 def describe_problem(axes: Sequence[str]) -> dict[str, Any]:
-    """Describe axes on the unit cube as a problem for SALib."""
+    """Describe axes on the unit cube in the form that SALib takes."""
     return {"num_vars": len(axes), "names": list(axes), "bounds": [[0.0, 1.0]] * len(axes)}
 
 

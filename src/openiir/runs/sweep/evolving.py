@@ -60,7 +60,7 @@ def draw_founders(axes: Sequence[Axis], population: int, seed: int) -> list[dict
 
 
 class Descent:
-    """The generations of a sweep, as far as its cells are measured; the same cells give the same descent."""
+    """The generations of an evolutionary sweep, as far as measured; equal cells give an equal descent."""
 
     def __init__(self, axes: Sequence[Axis], plan: EvolutionPlan, seed: int) -> None:
         self.axes, self.plan, self.spec, self.draw = axes, plan, _spec(axes), _draw(seed)
@@ -130,7 +130,7 @@ class Descent:
 
 
 def begin_descent(plan: SweepPlan) -> Descent | None:
-    """Begin the descent of a planned evolution; None for any other design."""
+    """Begin the generations of a planned evolutionary sweep; None for any other design."""
     if plan.evolution is None:
         return None
     return Descent(read_axes(plan.axes, (), "the plan"), plan.evolution, plan.seeds[0])

@@ -127,7 +127,7 @@ def _add_generation(folder: Path, descent: Descent, sweep: SweepRecord, settings
 
 @contextmanager
 def hold_folder(folder: Path) -> Iterator[None]:
-    """Lock a sweep's folder for this process; RunBusy, or InputError where it holds something else."""
+    """Lock a sweep's folder for this process; RunBusy, or InputError for a folder of other content."""
     check_place(folder)
     with translate_errors(folder / SWEEP):
         folder.mkdir(parents=True, exist_ok=True)
@@ -149,7 +149,7 @@ def check_place(folder: Path) -> None:
 
 
 def write_or_find_plan(folder: Path, planned: PlannedSweep) -> None:
-    """Write a sweep's plan into its folder, or find it there; raises InputError where another plan is."""
+    """Write a sweep's plan into its folder; raises InputError if another plan is there already."""
     if not is_sweep(folder):
         place = note_study_folder(folder, Path(planned.plan.folder))
         write_json(folder / PLAN, planned.plan.model_copy(update={"folder": place}))

@@ -29,7 +29,7 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 async def run_local(
     folder: Path, settings: Settings, cells: Sequence[Cell], workers: int, note: Callable[[Cell], None]
 ) -> None:
-    """Run cells on worker processes; `note` receives each as it ends. A cancellation stops them first."""
+    """Run a sweep's cells in worker processes; `note` receives each as it ends. Cancelling stops them."""
     hello = {"folder": str(folder.resolve()), "settings": settings.model_dump(mode="json")}
     await run_side_by_side(cells, workers, note, lambda: _Worker(hello))
 
@@ -40,7 +40,7 @@ async def run_side_by_side(
     note: Callable[[Cell], None],
     worker: Callable[[], AbstractAsyncContextManager[RunCell]],
 ) -> None:
-    """Run the cells in order, each worker one cell at a time; `note` receives each cell as it ends."""
+    """Run a sweep's cells in order, each worker one at a time; `note` receives each as it ends."""
     waiting = deque(cells)
 
     async def work() -> None:
@@ -116,6 +116,6 @@ class _Worker:
 
 
 def environment() -> dict[str, str]:
-    """Return a worker's environment: this process's, its import path, one thread of linear algebra."""
+    """Return a worker's environment variables: this process's, import path, one linear-algebra thread."""
     path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
     return dict.fromkeys(_THREADS, "1") | os.environ | {"PYTHONPATH": path}

@@ -26,7 +26,7 @@ _runners: dict[str, CellRunner] = {}
 async def run_ray(
     folder: Path, settings: Settings, cells: Sequence[Cell], workers: int, note: Callable[[Cell], None]
 ) -> None:
-    """Run the cells as Ray tasks, at most `workers` at a time; `note` receives each cell as it ends."""
+    """Run a sweep's cells as Ray tasks, at most `workers` at a time; `note` receives each as it ends."""
     ray = ray_installed()
     ray.init(
         **_terms(bool(os.environ.get("RAY_ADDRESS")), workers), logging_level="error", log_to_driver=False
@@ -49,7 +49,7 @@ async def run_ray(
 
 
 def ray_installed() -> Any:
-    """Import Ray; raises InputError with the command that installs it."""
+    """Import the Ray package; raises InputError with the install command if it is missing."""
     try:
         import ray
     except ImportError:

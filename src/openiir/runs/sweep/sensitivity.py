@@ -56,7 +56,7 @@ class Sensitivity(Record):
 
 
 def analyse_sweep(folder: Path) -> Sensitivity:
-    """Compute the indices of a finished Morris or Sobol sweep; raises InputError for any other sweep."""
+    """Compute the sensitivity indices of a finished Morris or Sobol sweep; InputError for any other."""
     sweep, plan = read_sweep(folder), read_plan(folder)
     if plan.design not in INDICES:
         raise InputError(
@@ -73,7 +73,7 @@ def analyse_sweep(folder: Path) -> Sensitivity:
 
 
 def analyse(plan: SweepPlan, measured: Sequence[Mapping[str, Measure]]) -> Sensitivity:
-    """Compute the indices of every measure, from the measures of the plan's cells in their order."""
+    """Compute the Morris or Sobol indices of each measure, given the cells' measures in the plan's order."""
     names = list(dict.fromkeys(name for found in measured for name in found))
     return Sensitivity(
         design=plan.design,
@@ -100,7 +100,7 @@ def _of_measure(plan: SweepPlan, found: Sequence[Measure | None]) -> Indices:
 
 
 def seed_share(by_arm: NDArray[np.float64]) -> float | None:
-    """Compute the share of variance within points (points x seeds) by a one-way random-effects analysis."""
+    """Compute the seeds' share of variance (points x seeds) by a one-way random-effects analysis."""
     points, seeds = by_arm.shape
     if seeds < 2 or points < 2:
         return None
@@ -112,7 +112,7 @@ def seed_share(by_arm: NDArray[np.float64]) -> float | None:
 def indices(
     design: str, axes: Sequence[str], units: NDArray[np.float64], outputs: NDArray[np.float64]
 ) -> dict[str, dict[str, float]]:
-    """Compute a design's indices by axis, from its rows on the unit cube and an output for each.
+    """Compute Morris or Sobol indices by axis, from points on the unit cube and an output for each.
 
     Raises InputError where SALib is not installed.
     """

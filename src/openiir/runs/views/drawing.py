@@ -37,7 +37,7 @@ MOST, MOST_NODES = 1_000, 20
 
 
 def draw(title: str, view: Any, out: Path | None = None, answered: str = "", whole: bool = False) -> None:
-    """Draw a view to the terminal, its first MOST parts unless `whole`, or as plain text into a file.
+    """Draw a view to the terminal (its first MOST parts unless `whole`) or as plain text into a file.
 
     `answered` notes who answered in the run.
     """

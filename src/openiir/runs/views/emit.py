@@ -58,7 +58,7 @@ class Drawing:
 def find_view(
     run: RunFile, name: str, agent: str | None = None, n: int | None = None, out: Path | None = None
 ) -> tuple[str, Any]:
-    """Return the title and data of a surface of a run, narrowed to one agent and to n entries or rows.
+    """Return title and data of a view of a run, for one agent or the first or last n entries if given.
 
     They are the last n, or the first of rankings and dialogues. Raises UnknownName, and InputError where the
     surface cannot be narrowed so, or cannot be drawn as the picture that `out` names.
@@ -98,7 +98,7 @@ def _plain(view: Any) -> Any:
 def emit(
     title: str, view: Any, form: str, out: Path | None, run: str, answered: str = "", whole: bool = False
 ) -> None:
-    """Draw a view, or write it in a format, to the terminal or a file; `run` names the run in some formats.
+    """Draw a view, or write it in an export format, to the terminal or a file.
 
     A file that ends in .svg, .pdf or .png becomes a picture. Without a format the file's ending decides.
     `answered` says who answered in the run, for a view in words; unless `whole`, the terminal shows the

@@ -24,7 +24,7 @@ _PARTS: dict[Any, str] = {Ranking: "rows", Table: "rows", Cards: "items", Tree: 
 
 
 class Page(Record):
-    """A page of a view as JSON: its body in the view's form, `next` the cursor of the page after it."""
+    """A page of a view as JSON: its body in the view's form, and the cursor of the next page."""
 
     form: Form
     version: int = VERSION
@@ -51,7 +51,7 @@ class Page(Record):
 
 
 class ViewParts(NamedTuple):
-    """A view divided into the list that is cut into pages and the rest."""
+    """A view divided into its longest list, which is cut into pages, and the rest."""
 
     head: str
     """JSON of the view without the list."""
@@ -73,7 +73,7 @@ class ViewParts(NamedTuple):
 
 
 class StoredParts:
-    """A view as `ViewParts`, read from a cache file."""
+    """A view divided for paging as in `ViewParts`, but read from a cache file."""
 
     def __init__(self, file: DerivedFile, view: StoredView) -> None:
         self.file, self.view = file, view
@@ -124,7 +124,7 @@ def cut_page(
     seek: int | None = None,
     until: int | None = None,
 ) -> Page:
-    """Cut a page from a whole view, from the cursor `after` or the step `seek` on, up to the step `until`."""
+    """Cut a page from a view: from the cursor `after` or the step `seek` on, up to the step `until`."""
     first, total, text, cursor = int(after or 0), parts.total, parts.head, None
     if parts.part:
         if until is not None and parts.part == ENTRIES:

@@ -35,7 +35,7 @@ class DrawnColumn(NamedTuple):
 
 
 def read_columns(view: Table) -> list[DrawnColumn]:
-    """Return a table's columns, each with the interval that further columns declare about it."""
+    """Return a table's columns, each with the interval that further columns of the table give for it."""
     rows = view.labelled_rows()
     cells = {n: tuple(None if row[n] != row[n] else row[n] for row in rows) for n in range(len(view.columns))}
     columns: list[DrawnColumn] = []

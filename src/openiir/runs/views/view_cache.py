@@ -45,14 +45,14 @@ Version = tuple[int, str | None, tuple[int, int]]
 
 
 def run_version(run: RunFile) -> Version:
-    """Return what changes with every step, with the run's status, and with another run in the folder."""
+    """Return a value that changes with a run's steps, its status, or another run in its folder."""
     (step,) = run.db.execute("select coalesce(max(number), 0) from step").fetchone()
     return step, run.state("status"), database_stamp(run.folder)
 
 
 @cache
 def code_stamp(module: str) -> str:
-    """Hash sizes and times of the source files of a module's package; it changes when views may."""
+    """Hash sizes and times of a module's package's source files; views may change when it does."""
     top, own = sys.modules[module.partition(".")[0]], sys.modules[module]
     file = Path(str(top.__file__ or own.__file__))  # a namespace package has no file
     alone = top is own and file.name != "__init__.py"
@@ -61,7 +61,7 @@ def code_stamp(module: str) -> str:
 
 
 class ViewCache:
-    """Views and measures of runs: in memory, and those of finished runs in deletable files of a folder.
+    """Cache of views and measures of runs: in memory and, for finished runs, in deletable files.
 
     A file is named after the run's content hash, its database's stamp, and the code that computed it.
     """
@@ -76,7 +76,7 @@ class ViewCache:
 
     @contextmanager
     def open_file(self, run: RunFile) -> Iterator[DerivedFile | None]:
-        """Open the cache file of a finished run; None for another run, or where no file can be written."""
+        """Open the cache file of a finished run; None for an unfinished run, or where none can be written."""
         file = None
         if run.state("status") == "done":
             modules = ("openiir", type(scenario_of(run)).__module__)
@@ -143,7 +143,7 @@ class ViewCache:
     def parts(
         self, run: RunFile, file: DerivedFile | None, surface: Surface, agent: str | None, until: int | None
     ) -> ViewParts | StoredParts:
-        """Return a view, stored or computed."""
+        """Return a view divided for paging, from the cache or computed."""
         if known := self._find(run, file, surface, agent, until):
             return known
         key = (str(run.folder), surface.name, agent, until)
@@ -217,7 +217,7 @@ class ViewCache:
         return {"hits": found, "total": total, "next": str(rows[limit - 1][0]) if len(rows) > limit else None}
 
     def prepare(self, run: RunFile) -> None:
-        """Compute measures, views and search index of a finished run before somebody looks."""
+        """Compute and cache measures, views and search index of a finished run in advance."""
         with self.open_file(run) as file:
             if file is None:
                 return

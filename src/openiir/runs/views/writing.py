@@ -11,7 +11,7 @@ TEXT = {"": "text", ".txt": "text", ".md": "text"}
 
 
 def format_for(form: str, out: Path | None, endings: Mapping[str, str]) -> str:
-    """Return the format named, else that of the file's ending; InputError for an unknown one."""
+    """Return the export format named, else that of the file's ending; InputError for an unknown one."""
     if form or out is None:
         return form or "text"
     known = {**TEXT, **endings}

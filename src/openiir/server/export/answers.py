@@ -24,7 +24,7 @@ BUNDLED = ("questions/", "chunks/", "agents/")
 
 
 def collect_answers(reader: Reader, id: str, without: Collection[Part] = ()) -> Iterator[KeyedAnswer]:
-    """Yield all data that the pages of a run request: paths of the JSON interface with their responses."""
+    """Yield all data that the pages of a run request: paths of the JSON API with their responses."""
     run = reader.describe(id)
     run |= {"checked": reader.check(id), "left_out": sorted(without)}
     yield "runs", {"runs": [{key: run[key] for key in RunCard.model_fields}], "next": None}
@@ -116,7 +116,7 @@ def _choose_questions(cards: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def bundle_answers(data: Iterable[KeyedAnswer], id: str) -> Iterator[tuple[str, str, Any]]:
-    """Yield blocks as (form, key, value): single answers, and up to MOST small ones together.
+    """Yield the responses as blocks (form, key, value); up to MOST small ones form one block.
 
     Questions of one kind to one agent stand together, since they pack better.
     """

@@ -34,7 +34,7 @@ _GIVEN = re.compile(r'openiirGive\((".*"), "([^"]*)"\);\n?')
 
 
 class Block(NamedTuple):
-    """A packed part of an export."""
+    """A compressed part of an export: data of its pages, or rows of the run."""
 
     form: str
     """`key` for one answer, `prefix` for several whose keys begin alike."""
@@ -44,22 +44,22 @@ class Block(NamedTuple):
 
 
 def given_text(block: Block) -> str:
-    """Write a block as a script of an exported folder."""
+    """Write a block as the JavaScript file by which an exported folder loads it."""
     return f"openiirGive({json.dumps(block.key)}, {json.dumps(block.packed)});\n"
 
 
 def pack(value: Any) -> str:
-    """Pack data of an export: equal data give an equal text."""
+    """Compress a JSON value of an export to text; equal values give equal texts."""
     return pack_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def pack_text(text: str) -> str:
-    """Gzip a text and write it in base64."""
+    """Compress a text with gzip and encode it in base64."""
     return base64.b64encode(gzip.compress(text.encode("utf-8", "surrogatepass"), mtime=0)).decode("ascii")
 
 
 def cut_rows(prefix: str, rows: Sequence[Any]) -> Iterator[tuple[str, Any]]:
-    """Cut rows into pieces of ROWS, by the keys PREFIX/1, PREFIX/2, ...; no rows are one empty piece."""
+    """Cut rows into pieces of ROWS with keys PREFIX/1, PREFIX/2, ...; without rows, one empty piece."""
     for start in range(0, max(len(rows), 1), ROWS):
         yield f"{prefix}/{start // ROWS + 1}", rows[start : start + ROWS]
 
@@ -118,7 +118,7 @@ def _read_zip(place: Path) -> dict[str, bytes]:
 
 
 class Unpacking:
-    """Unpacking of an export's blocks, each and all together within the limits on input files."""
+    """Decompressor of an export's blocks, singly and in all within the limits on input files."""
 
     def __init__(self, place: Path) -> None:
         self.place = place
@@ -167,7 +167,7 @@ def read_rows(blocks: Mapping[str, str], prefix: str, unpacking: Unpacking) -> I
 
 
 def unpack_rows(blocks: Mapping[str, str], prefix: str, unpacking: Unpacking) -> Iterator[Any]:
-    """Yield rows as they are written, a hidden one as its hash."""
+    """Yield the run's rows as an export holds them; one that was left out is its hash."""
     for number in count(1):
         if (packed := blocks.get(f"{prefix}/{number}")) is None:
             return
@@ -175,12 +175,12 @@ def unpack_rows(blocks: Mapping[str, str], prefix: str, unpacking: Unpacking) ->
 
 
 def read_row(row: Sequence[Any]) -> list[Any]:
-    """Read a row with its numbers as floats."""
+    """Read a row of the run, with its numbers as floats."""
     return [float(cell["number"]) if isinstance(cell, dict) and "number" in cell else cell for cell in row]
 
 
 def name_kind(key: str) -> str:
-    """Name the kind of data that a block holds; empty for rows of the record."""
+    """Name the kind of page data that a block holds; empty for rows of the run."""
     own = {RECORD: "", SHARED: "shared values", BESIDE: "what views are made from"}
     first = key.partition("/")[0]
     if first in own:

@@ -23,7 +23,7 @@ _KIND, _PAYLOAD = 3, 5
 
 
 class Omission:
-    """Parts of a run that an export leaves out, recognised in rows of its record and in data of its pages."""
+    """What an export leaves out of a run, recognised in rows of the run and in data of its pages."""
 
     def __init__(self, run: RunFile, scenario: Scenario, parts: Collection[Part]) -> None:
         self.parts = tuple(sorted(parts))
@@ -67,7 +67,7 @@ class Omission:
         return tuple(words) in self._wholes or any(run in self._runs for run in _word_runs(words, RUN))
 
     def hides(self, section: str, row: Sequence[Any]) -> bool:
-        """Whether the texts of a row of the record are left out; notes the numbers of such events."""
+        """Whether a row's texts are left out; remembers the numbers of such events."""
         if not self.parts:
             return False
         if _SECTIONS.get(section) in self.parts:

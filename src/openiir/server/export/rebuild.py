@@ -24,7 +24,7 @@ _PASSAGES = "select world, id, text from chunk order by rowid"
 
 
 def beside_blocks(run: RunFile, most: float) -> Iterator[Block]:
-    """Yield what views need besides rows: passages, labels of steps, up to `most` bytes of tables.
+    """Yield what views need besides the hashed rows: passages, step labels, tables up to `most` bytes.
 
     Of what was sent, all that the page of a question does not show.
     """
@@ -49,7 +49,7 @@ def beside_blocks(run: RunFile, most: float) -> Iterator[Block]:
 def rebuild_exported(
     blocks: Mapping[str, str], answers: Mapping[str, Any], folder: Path, place: Path
 ) -> None:
-    """Write the run of an export into a folder for reading; `answers` are the data of its pages.
+    """Write an exported run back into a folder for reading; `answers` are the data of its pages.
 
     Raises as `rebuild_run`, and KeyError and ValueError for blocks that are missing or damaged.
     """

@@ -28,7 +28,7 @@ _TOLD = {"events": (5,), "calls": (9, 11), "searches": (4, 5, 6, 7)}
 
 
 def record_blocks(run: RunFile, left_out: Omission) -> Iterator[tuple[str, Any]]:
-    """Yield the rows that the content hash covers, by key; a text that is left out stands as its hash."""
+    """Yield the rows that the content hash covers, by key; a text left out is replaced by its hash."""
     for section in SECTIONS:
         rows = [
             _hide(section, row) if left_out.hides(section, row) else [_cell(cell) for cell in row]
@@ -38,7 +38,7 @@ def record_blocks(run: RunFile, left_out: Omission) -> Iterator[tuple[str, Any]]
 
 
 def record_head(run: RunFile, left_out: Omission, blocks: Sequence[Block]) -> dict[str, Any]:
-    """Describe what an export is checked against: content hash, sections, a hash of every block."""
+    """Describe what an export is checked against: content hash, section hashes, a hash per block."""
     found = content_hash(run.db)
     return {
         "version": openiir.__version__,
@@ -65,7 +65,7 @@ def _hide(section: str, row: Sequence[Any]) -> Any:
 
 @dataclass(frozen=True)
 class RecordCheck:
-    """Whether each part of an export's record was changed; None where it cannot be told."""
+    """For each part of an export's rows, whether it was changed; None where that cannot be determined."""
 
     named: str
     """The content hash that the export names."""

@@ -23,7 +23,7 @@ _SCALARS = frozenset((int, float, bool, type(None)))
 
 
 class SharedValues:
-    """Finds equal values in the answers added, and writes each of them once, in the order of its first use.
+    """Deduplicates equal values in JSON responses, writing each once, in the order of first use.
 
     An equal value is stored once also in memory, as a node whose parts are numbers of nodes.
     """
@@ -125,7 +125,7 @@ def _is_short(value: dict[str, Any] | Sequence[Any]) -> bool:
 
 
 class ValueReader:
-    """Reads answers with the shared values in the place of their numbers, as a browser does.
+    """Restores JSON responses whose shared values are replaced by numbers, as a browser does.
 
     Raises ValueError for numbers that no shared value has, for those that contain themselves, and beyond
     MOST_JOINED.

@@ -20,7 +20,7 @@ __all__ = ["CONTENT_FAULTS", "TRANSPORT_FAULTS", "Behaviour", "Counts", "Faults"
 
 
 class StandIn:
-    """A stand-in server on a loopback port, in a thread of its own while the `with` block lasts."""
+    """A fake model endpoint on a loopback port, in its own thread while the `with` block lasts."""
 
     def __init__(self, behaviour: Behaviour | None = None, port: int = 0) -> None:
         """Create a server; `port` 0 takes any free port."""

@@ -19,13 +19,13 @@ DIMENSIONS = 32
 
 
 def request_key(body: Body) -> str:
-    """Hash a request's identity: model, messages or input, and sampling; not how it asks for a schema."""
+    """Hash what identifies a request: model, messages or input, and sampling parameters."""
     parts = [body.get(part) for part in ("model", "messages", "input", "temperature", "top_p", "seed")]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def chat(body: Body, behaviour: Behaviour, key: str) -> Body:
-    """Write the chat completion for a request."""
+    """Write the fake model's chat completion for a request."""
     messages = body.get("messages") or []
     prompt = "\n".join(text_of(message.get("content", "")) for message in messages)
     text, thought = _write_reply(body, prompt, behaviour, Choices(key))
@@ -90,7 +90,7 @@ def _write_malformed(kind: str, schema: Body, choices: Choices, words: PromptWor
 
 
 def embeddings(body: Body) -> Body:
-    """Embed each text as a unit vector, the sum of one direction a word: like texts are near."""
+    """Embed each text as a unit vector, the sum of its words' directions, so like texts are near."""
     given = body.get("input") or []
     texts = [given] if isinstance(given, str) else given
     vectors = [_vector(str(text)) for text in texts]

@@ -18,7 +18,7 @@ Schemas = Literal["honoured", "ignored", "refused", "json_object"]
 
 @dataclass(frozen=True)
 class Faults:
-    """Share and kinds of attempts that fail, as the request and the attempt's number decide."""
+    """Share and kinds of requests to the fake endpoint that fail, determined by request and attempt."""
 
     share: float = 0.0
     """Share of attempts that fail, 0 to 1."""
@@ -38,7 +38,7 @@ class Faults:
 
 @dataclass(frozen=True)
 class Behaviour:
-    """Options of a stand-in server's answers."""
+    """Options of the fake model endpoint's answers."""
 
     latency: float = 0.0
     """Seconds before each answer."""

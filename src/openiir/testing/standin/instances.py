@@ -10,7 +10,7 @@ from openiir.testing.standin.words import PromptWords
 
 
 class Instances:
-    """Writer of instances of a reply's schema, as `record_schema` builds it, in the words of one prompt."""
+    """Generator of JSON values that fit a reply's schema, in the words of one prompt."""
 
     def __init__(self, root: Mapping[str, Any], choices: Choices, words: PromptWords) -> None:
         self._root = root
@@ -27,7 +27,7 @@ class Instances:
         }
 
     def write(self) -> Any:
-        """Write an instance of the root schema."""
+        """Generate a JSON value that fits the root schema."""
         return self._any(self._root)
 
     def _any(self, schema: Mapping[str, Any]) -> Any:

@@ -28,7 +28,7 @@ class Counts:
 
 
 class Service:
-    """Request handler of the stand-in server, which returns answers as bytes."""
+    """Request handler of the fake model endpoint, returning answers as bytes."""
 
     def __init__(self, behaviour: Behaviour) -> None:
         self.behaviour = behaviour
@@ -124,7 +124,7 @@ def _date_in(seconds: float) -> str:
 
 
 def spoil(fault: str, answer: bytes) -> bytes:
-    """Cut an answer in the way of its fault; answers with other faults or none are returned unchanged."""
+    """Damage an answer as its fault says; answers with other faults or none stay unchanged."""
     head, _, content = answer.partition(b"\r\n\r\n")
     match fault:
         case "truncated":

@@ -16,7 +16,7 @@ _LONGEST_PROMPT = 20_000
 
 
 class PromptWords:
-    """The words of one prompt, and sentences written from them."""
+    """The words of one prompt, and random sentences made of them."""
 
     def __init__(self, prompt: str) -> None:
         self._prompt = prompt[-_LONGEST_PROMPT:]

@@ -18,12 +18,12 @@ _FOLDER = Path(__file__).parent
 
 @cache
 def names() -> tuple[str, ...]:
-    """List the names of the ready declarations, sorted."""
+    """List the names of the system declarations that come with openiir, sorted."""
     return tuple(sorted(file.stem for file in _FOLDER.glob("*.toml")))
 
 
 def resolve_ready(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Expand a table with `ready` to the full declaration; a table without it is returned unchanged.
+    """Expand a table with `ready = NAME` to that built-in declaration of a system.
 
     A key of the table replaces the file's whole key, tables included. Raises ValueError for a name that is
     not there, a missing parameter and one of another type.

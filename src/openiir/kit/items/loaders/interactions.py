@@ -12,7 +12,7 @@ from openiir.plugin import ConfigTable, InputError, first_largest, order_by
 
 
 class RowRules(ConfigTable):
-    """How a loader treats duplicate rows and rows of unknown users or items."""
+    """How loaders treat duplicate rows and rows with unknown users or items."""
 
     duplicates: Literal["error", "first", "last", "mean"] = "error"
     """Which rating to keep where a user rated an item more than once. First and last are by time where it is
@@ -27,7 +27,7 @@ USUAL = RowRules()
 
 @dataclass(frozen=True, eq=False)
 class Interactions:
-    """Rows of a file: user id, item id, value and time."""
+    """Rows of an interaction file as columns: user id, item id, value and time."""
 
     user: Any
     """User ids as an Arrow array of strings."""
