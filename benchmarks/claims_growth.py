@@ -41,7 +41,7 @@ from measuring import (
     spend,
 )
 from openiir.core.agents import AnswerRouter, Knowledge
-from openiir.core.asking import AnswererChoice, Offline
+from openiir.core.asking import AnswererChoice, OfflineAnswerer
 from openiir.core.claims import (
     CLAIM_THRESHOLD,
     ClaimIndex,
@@ -51,7 +51,7 @@ from openiir.core.claims import (
     extract_claims,
     stance,
 )
-from openiir.core.claims.extract import FoundClaim
+from openiir.core.claims.extract import ExtractedClaim
 from openiir.core.records import Claim
 from openiir.core.retrieval.sentences import sentences
 from openiir.core.seeds import Draw
@@ -135,7 +135,7 @@ def long_series(root: Path, number: int) -> list[str]:
 
 def extract(posts: Sequence[str], number: int, quick: bool) -> Stage:
     """Extract the claims of a number of posts; with `quick`, all but the last ones join without relations."""
-    answering = AnswerRouter(SEED, AnswererChoice(), {"offline": Offline()})
+    answering = AnswerRouter(SEED, AnswererChoice(), {"offline": OfflineAnswerer()})
     stage = Stage(answering, Knowledge({}, None, None), None, None)  # type: ignore[arg-type]
     stage.begin(1)
     for start in range(0, number, SLICE):
@@ -246,21 +246,21 @@ def compare_relations(name: str, posts: Sequence[tuple[str, str]], looked_at: ra
     print(f"{name}: {found} of {of} relations found ({found / max(1, of):.3f})", flush=True)
 
 
-def extract_from(index: ClaimIndex, text: str, topic: str) -> list[FoundClaim]:
+def extract_from(index: ClaimIndex, text: str, topic: str) -> list[ExtractedClaim]:
     chosen = index.choose(text)
     return extract_claims(text, topic, [EarlierClaim(claim.id, claim.text) for claim in chosen.compared])
 
 
-def relations(found: Sequence[FoundClaim]) -> set[tuple[int, str, str]]:
+def relations(found: Sequence[ExtractedClaim]) -> set[tuple[int, str, str]]:
     edges = {(one.start, str(edge.target), edge.type) for one in found for edge in one.edges}
     return edges | {(one.start, one.same_as, "same") for one in found if one.same_as}
 
 
-def bare_claim(text: str, topic: str) -> FoundClaim:
-    return FoundClaim(text, 0, len(text), stance(text, topic), 1.0, None, ())
+def bare_claim(text: str, topic: str) -> ExtractedClaim:
+    return ExtractedClaim(text, 0, len(text), stance(text, topic), 1.0, None, ())
 
 
-def make_claim(found: FoundClaim, place: int, post: ClaimSource) -> Claim:
+def make_claim(found: ExtractedClaim, place: int, post: ClaimSource) -> Claim:
     return Claim(
         id=f"k{place:03d}",
         text=found.text,

@@ -40,7 +40,7 @@ def own() -> Callable[..., Path]:
     from openiir.core.storage import receipts
 
     def issue(folder: Path, study: Path | None = None) -> Path:
-        receipts.issue(folder, study)
+        receipts.write_receipt(folder, study)
         return folder
 
     return issue

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from openiir.core.claims.relation import dissents
+from openiir.core.claims.relation import differ_in_meaning
 from openiir.core.claims.text import find_words, strip_citations
 from openiir.core.files import _LONG_KEY
 from openiir.core.personas.persona_file import read_personas
@@ -32,8 +32,8 @@ def draft(text: str) -> Any:
 @pytest.mark.parametrize(
     ("read", "unit"),
     [
-        (lambda text: dissents(f"It takes {text}", "It takes 3 hours"), "1"),
-        (lambda text: dissents(f"It takes {text}", "It takes 3 hours"), "1,"),
+        (lambda text: differ_in_meaning(f"It takes {text}", "It takes 3 hours"), "1"),
+        (lambda text: differ_in_meaning(f"It takes {text}", "It takes 3 hours"), "1,"),
         (strip_citations, " \u2028"),
         (strip_citations, "(c001:"),
         (lambda text: find_words("a", text), "\u2028"),

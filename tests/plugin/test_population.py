@@ -9,7 +9,7 @@ import pytest
 from pydantic import Field
 
 from openiir.core.agents import Agent, AnswerRouter, Knowledge
-from openiir.core.asking import Answer, AnswererChoice, Offline
+from openiir.core.asking import Answer, AnswererChoice, OfflineAnswerer
 from openiir.core.errors import UnknownName
 from openiir.plugin import (
     Action,
@@ -136,7 +136,7 @@ def load(tmp_path, monkeypatch):
 @pytest.fixture
 def stage():
     """A stage at its first step with a population of 60, four of them agents answered offline."""
-    router = AnswerRouter(SEED, AnswererChoice(), {"offline": Offline()})
+    router = AnswerRouter(SEED, AnswererChoice(), {"offline": OfflineAnswerer()})
     stage = Stage(router, Knowledge({}, None, None), None, None)
     stage.agents = [Agent.of(persona) for persona in cast(4)]
     stage.begin(1)
@@ -216,7 +216,7 @@ def test_neither_blocks_nor_who_else_is_asked_changes_an_answer(stage):
 
 
 def test_members_whom_others_answer_for_are_asked_with_their_facts(stage):
-    class Fixed(Offline):
+    class Fixed(OfflineAnswerer):
         waits = False
 
         async def answer(self, asked):
@@ -226,7 +226,7 @@ def test_members_whom_others_answer_for_are_asked_with_their_facts(stage):
     prompts = []
     population = stage.population(60, "reader")
     before = react(stage, population)
-    stage.answering.answerers = {"offline": Offline(), "model": Fixed()}
+    stage.answering.answerers = {"offline": OfflineAnswerer(), "model": Fixed()}
     stage.answering.choice = AnswererChoice(persona={"ada": "model", "cleo": "model"})
     rows = np.arange(59, -1, -1)
     after = react(stage, population, rows)
@@ -286,7 +286,7 @@ def test_a_number_stands_for_a_whole_column_and_no_act_for_empty_ones(load, stag
 
 
 def test_all_are_asked_about_one_subject(stage):
-    class Listening(Offline):
+    class Listening(OfflineAnswerer):
         waits = False
 
         async def answer(self, asked):
@@ -295,7 +295,7 @@ def test_all_are_asked_about_one_subject(stage):
 
     places = []
     population = stage.population(60, "reader")
-    stage.answering.answerers = {"offline": Offline(), "model": Listening()}
+    stage.answering.answerers = {"offline": OfflineAnswerer(), "model": Listening()}
     stage.answering.choice = AnswererChoice(persona={"ada": "model"})
     rows = population.rows
     columns = {"stance": rows / 60, "shown": np.stack([rows, rows], axis=1)}

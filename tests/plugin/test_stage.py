@@ -9,7 +9,7 @@ import pytest
 from pydantic import Field
 
 from openiir.core.agents import Agent, AnswerRouter, Knowledge
-from openiir.core.asking import Answer, AnswererChoice, Offline, RestartLane, SystemAnswerer
+from openiir.core.asking import Answer, AnswererChoice, OfflineAnswerer, RestartLane, SystemAnswerer
 from openiir.core.errors import UnknownName
 from openiir.core.hashing import sha256
 from openiir.core.records import Chunk
@@ -44,7 +44,10 @@ class Waved(Action):
 def stage():
     """A stage at its first step, with four offline agents and no world."""
     stage = Stage(
-        AnswerRouter(SEED, AnswererChoice(), {"offline": Offline()}), Knowledge({}, None, None), None, None
+        AnswerRouter(SEED, AnswererChoice(), {"offline": OfflineAnswerer()}),
+        Knowledge({}, None, None),
+        None,
+        None,
     )
     stage.agents = [Agent.of(persona) for persona in cast(4)]
     stage.begin(1)
@@ -259,7 +262,7 @@ def test_a_stage_given_the_claims_of_a_log_goes_on_as_the_one_that_made_them(sta
     assert (again.claims, again.edges) == (stage.claims, stage.edges)
 
 
-class Scribe(Offline):
+class Scribe(OfflineAnswerer):
     """Answers an extraction as somebody would who is told names and words alone."""
 
     name = label = "model"
@@ -285,7 +288,9 @@ def test_what_a_model_finds_joins_the_graph_as_a_sentence(stage):
         stage.extract(ClaimSource("Trams are faster than buses because they never wait.", ben.id, 1, topic))
     )
     stage.answering = AnswerRouter(
-        SEED, AnswererChoice(kind={"claims.extract": "model"}), {"offline": Offline(), "model": Scribe()}
+        SEED,
+        AnswererChoice(kind={"claims.extract": "model"}),
+        {"offline": OfflineAnswerer(), "model": Scribe()},
     )
     (claim,) = asyncio.run(
         stage.extract(ClaimSource("It is slow [c0001].", ada.id, 2, topic, reply_to="k001"))

@@ -140,7 +140,9 @@ def test_a_checkpoint_of_an_earlier_release_is_read(crowd, sit, tmp_path):
     kept = stop(crowd, tmp_path / "run", Settings(checkpoint_every=1), 3)
     with RunFile.open(tmp_path / "run", writable=True) as run:
         step, arrays = run.checkpoint() or (0, {})
-        run.set_state(checkpoint=checkpoints.write(run.folder, step, {"opinions": arrays["opinions"]}))
+        run.set_state(
+            checkpoint=checkpoints.write_checkpoint(run.folder, step, {"opinions": arrays["opinions"]})
+        )
     content, notes = go_on(tmp_path / "run", Settings())
     assert content == sit(crowd, tmp_path / "whole")
     assert notes == ["goes on from the checkpoint of step 3"] and not kept.exists()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from openiir.core.asking import Answer, Offline, PlacedQuestion
+from openiir.core.asking import Answer, OfflineAnswerer, PlacedQuestion
 from openiir.core.errors import InputError
 from openiir.runs.build import RunSources, assemble
 from openiir.runs.engine import Silent, run_steps
@@ -40,7 +40,7 @@ VISITS = (
 )
 
 
-class Planting(Offline):
+class Planting(OfflineAnswerer):
     """Answers offline under a model's name; the first panelist to speak says what is planted."""
 
     name = label = "model"
@@ -66,7 +66,7 @@ def asked_in(study: str, sets: Sequence[str], folder: Path) -> list[PlacedQuesti
     async def play(run: object) -> None:
         async with AsyncExitStack() as exits:
             machine = await assemble(run, Settings(), RunSources(live=False), exits)
-            machine.stage.answering.answerers = {"offline": Offline(), "model": Planting(asked)}
+            machine.stage.answering.answerers = {"offline": OfflineAnswerer(), "model": Planting(asked)}
             await run_steps(machine, run, Silent())
 
     with prepare_run(

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import openiir.scenarios.panel
-from openiir.core.asking import Answer, Offline, PlacedQuestion
+from openiir.core.asking import Answer, OfflineAnswerer, PlacedQuestion
 from openiir.core.personas import DraftPersona, PersonaDraft, generate_personas
 from openiir.core.records import Place
 from openiir.core.seeds import Draw
@@ -29,7 +29,7 @@ AFTERWARDS = "What mattered most to you, and why?"
 Replies = dict[Place, Any]
 
 
-class _Model(Offline):
+class _Model(OfflineAnswerer):
     """Answerer under a model's name that replays recorded replies and records the behaviour model's."""
 
     def __init__(self, name: str, replies: Replies) -> None:

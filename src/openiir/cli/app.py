@@ -48,11 +48,11 @@ class CommandTree(TyperGroup):
 
     def invoke(self, ctx: Any) -> object:
         from openiir.core.files import set_limits
-        from openiir.core.storage.receipts import set_place
+        from openiir.core.storage.receipts import set_receipts_folder
         from openiir.runs.settings import load_settings
 
         set_limits(lambda: load_settings().inputs)
-        set_place(lambda: load_settings().receipts)
+        set_receipts_folder(lambda: load_settings().receipts)
         return super().invoke(ctx)
 
     def list_commands(self, ctx: object) -> list[str]:

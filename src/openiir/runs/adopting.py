@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from openiir.core.storage import receipts
-from openiir.core.storage.adopting import adopt
+from openiir.core.storage.adopting import adopt_run
 from openiir.core.storage.folder import DATABASE, find_study_folder
 from openiir.core.storage.gate import link_refused
 from openiir.runs.sweep_record import is_sweep, read_plan
@@ -22,16 +22,16 @@ def adopt_at(place: Path) -> Iterator[str]:
     for path in (place / "cells", *sorted(place.glob("cells/*"))):
         if path.is_symlink():
             raise link_refused(path)
-    if receipts.find(place) is None:
+    if receipts.find_receipt(place) is None:
         study = find_study_folder(place, read_plan(place).folder).resolve()
-        receipts.issue(place, study)
+        receipts.write_receipt(place, study)
         yield f"{place} is this machine's own now, and its runs read files of their study from {study}"
     for cell in sorted(place.glob(f"cells/*/{DATABASE}")):
         yield from _adopt_run(cell.parent)
 
 
 def _adopt_run(folder: Path) -> Iterator[str]:
-    adoption = adopt(folder)
+    adoption = adopt_run(folder)
     if adoption is None:
         return
     reads = f", and reads files of its study from {adoption.study}" if adoption.study else ""

@@ -12,9 +12,9 @@ from openiir.core.asking import (
     AnswererChoice,
     ExternalAnswerer,
     Ledger,
-    Model,
-    Offline,
-    Recording,
+    ModelAnswerer,
+    OfflineAnswerer,
+    RecordedAnswerer,
     SystemAnswerer,
 )
 from openiir.core.errors import InputError, UnknownName
@@ -218,7 +218,7 @@ def _answerers(
     models: Provider,
     exits: AsyncExitStack,
 ) -> dict[str, Answerer]:
-    answerers: dict[str, Answerer] = {"offline": Offline()}
+    answerers: dict[str, Answerer] = {"offline": OfflineAnswerer()}
     slots = SessionLimits(
         {label: settings.systems.get(label, SystemSettings()).width for label in document["system"]}
     )
@@ -226,7 +226,7 @@ def _answerers(
     for name in sorted({*used, *(f"system:{label}" for label in document["system"])}):
         if name == "model":
             model = ModelSpec.model_validate(document["model"])
-            answerers[name] = Model(ledger, models, model.name, model.sampling())
+            answerers[name] = ModelAnswerer(ledger, models, model.name, model.sampling())
         elif name == "human":
             people = ask_people(settings.human, ledger.run.folder / "inbox")
             answerers[name] = ExternalAnswerer(ledger, "human", people, "human")
@@ -242,7 +242,7 @@ def _answerers(
                 raise InputError('answers = "recording" plays an earlier run; name it with --recording RUN')
             if sources.played is not None:
                 check_replayable(sources.played)
-            answerers[name] = Recording(ledger, sources.played or ledger.source)
+            answerers[name] = RecordedAnswerer(ledger, sources.played or ledger.source)
     return answerers
 
 

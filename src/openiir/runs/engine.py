@@ -261,7 +261,7 @@ async def resume(folder: Path, settings: Settings, watcher: Watcher, played: Run
         if run.state("status") == "done":
             watcher.note("the run has ended already; nothing is left to do")
             return str(run.state("content"))
-        receipts.check_made_here(folder)
+        receipts.check_has_receipt(folder)
         settings.trust.check(run_permissions(run), str(folder))
     with RunFile.open(folder, writable=True) as run:
         return await _run_to_end(run, settings, watcher, RunSources(played=played))

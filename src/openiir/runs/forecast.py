@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from openiir.core.agents.answer_router import SHADOW
-from openiir.core.asking import Answer, Offline, PlacedQuestion
+from openiir.core.asking import Answer, OfflineAnswerer, PlacedQuestion
 from openiir.core.errors import OpeniirError
 from openiir.core.llm import Prices, estimated_tokens
 from openiir.core.storage import RunFile
@@ -100,7 +100,7 @@ def _parts(asked: PlacedQuestion, last: str) -> dict[str, str]:
     }
 
 
-class _RenamedOffline(Offline):
+class _RenamedOffline(OfflineAnswerer):
     """Offline answerer that takes the name of another answerer."""
 
     def __init__(self, name: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from openiir.core.errors import InputError, StorageFull
 from openiir.core.records import Chunk, Persona
 from openiir.core.retrieval import LSA
-from openiir.core.storage import RunFile, is_free, set_aside
+from openiir.core.storage import RunFile, hide_folder, is_free
 from openiir.core.world import (
     FetchLimits,
     SkippedSource,
@@ -52,7 +52,7 @@ def prepare_run(
     put_in_force(settings)
     _check_place(folder, again)
     chunks, fitted = _worlds(loaded, settings, gathering or SourceOptions())
-    before = set_aside(folder) if again else None
+    before = hide_folder(folder) if again else None
     try:
         run = declare_run(folder, loaded.document(), loaded.personas, chunks, fitted, loaded.folder)
     except BaseException:
@@ -113,7 +113,7 @@ def _worlds(
         pieces = gather_declared(name, loaded, settings, gathering)
         chunks += pieces
         fitted |= fit_world(name, spec, pieces)
-    extraction.close()
+    extraction.stop_extraction()
     return chunks, fitted
 
 

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from openiir.core.agents import AnswerRouter
-from openiir.core.asking import Answerer, AnswererChoice, Ledger, Model, Offline, Question
+from openiir.core.asking import Answerer, AnswererChoice, Ledger, ModelAnswerer, OfflineAnswerer, Question
 from openiir.core.claims import stance
 from openiir.core.errors import EndpointError
 from openiir.core.llm import Sampling, connect
@@ -25,10 +25,10 @@ async def draft_roster(
         async with AsyncExitStack() as exits:
             run = RunFile.create(Path(scratch) / "run")
             exits.callback(run.close)
-            answerers: dict[str, Answerer] = {"offline": Offline()}
+            answerers: dict[str, Answerer] = {"offline": OfflineAnswerer()}
             if model is not None:
                 models = await exits.enter_async_context(connect(*endpoints_of(settings)))
-                answerers["model"] = Model(Ledger(run), models, model, Sampling())
+                answerers["model"] = ModelAnswerer(Ledger(run), models, model, Sampling())
             answering = AnswerRouter(seed, AnswererChoice(default="model" if model else "offline"), answerers)
 
             async def ask(question: Question[Any]) -> Any:

@@ -10,7 +10,7 @@ import openiir
 from openiir.core.errors import InputError
 from openiir.core.hashing import sha256
 from openiir.core.storage import ContentHash, RunFile, check_run, content_hash, read_manifest, rest_digests
-from openiir.core.storage.content import recipe_of
+from openiir.core.storage.content import hash_recipe
 from openiir.core.storage.folder import write_whole
 from openiir.runs.sweep_record import is_sweep
 
@@ -76,7 +76,7 @@ def _write_manifest(run: RunFile, found: ContentHash) -> str:
         "name": run.study()["name"],
         "seed": run.study()["seed"],
         "content": found.content,
-        "recipe": recipe_of(run.db),
+        "recipe": hash_recipe(run.db),
         "sections": found.sections,
         "rest": rest_digests(run.db),
         "ended": "done",

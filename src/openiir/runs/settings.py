@@ -72,7 +72,7 @@ class Settings(Record):
     cache: Path = Field(default_factory=_cache_folder)
     """Folder of views that took long to compute; may be deleted at any time.
     By default below $XDG_CACHE_HOME or ~/.cache."""
-    receipts: Path = Field(default_factory=receipts.default_place)
+    receipts: Path = Field(default_factory=receipts.default_receipts_folder)
     """Folder that says which runs were made here; a lab may share it.
     By default below $XDG_STATE_HOME or ~/.local/state."""
     workers: int = Field(1, ge=1)
@@ -109,7 +109,7 @@ def load_settings(path: Path | None = None, workers: int | None = None) -> Setti
 def put_in_force(settings: Settings) -> None:
     """Apply the settings' limits on inputs and folder of receipts to this process."""
     files.set_limits(lambda: settings.inputs)
-    receipts.set_place(lambda: settings.receipts)
+    receipts.set_receipts_folder(lambda: settings.receipts)
 
 
 def _find_settings(path: Path | None) -> Settings:

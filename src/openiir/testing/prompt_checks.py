@@ -18,7 +18,7 @@ from openiir.core.asking import (
     record_schema,
 )
 from openiir.core.asking.question_parts import FactNumber, LogId, question_parts
-from openiir.core.asking.reading import Reading, repair_messages
+from openiir.core.asking.reading import ReplyValidator, repair_messages
 from openiir.core.llm.formats import can_be_strict
 from openiir.core.records import Image, Message, Record
 from openiir.core.seeds import Draw
@@ -161,7 +161,7 @@ def find_schema_errors(asked: PlacedQuestion, validator: Any) -> list[str]:
     found += [
         f"a shorter {name} fits the schema and is refused ({error}); give its length in lengths()"
         for name, variant in shorter.items()
-        if validator(schema).is_valid(variant) and (error := Reading(question)(json.dumps(variant)))
+        if validator(schema).is_valid(variant) and (error := ReplyValidator(question)(json.dumps(variant)))
     ]
     if question.example is not None:
         errors = validator(record_schema(question.Reply)).iter_errors(
@@ -176,7 +176,7 @@ def find_schema_errors(asked: PlacedQuestion, validator: Any) -> list[str]:
 
 def messages_sent(asked: PlacedQuestion, replies: Collection[str]) -> tuple[list[tuple[Message, ...]], Any]:
     """Build the messages in each form, the repairs of these replies, and the schema that is sent."""
-    wrong = [(text, error) for text in replies if (error := Reading(asked.question)(text))]
+    wrong = [(text, error) for text in replies if (error := ReplyValidator(asked.question)(text))]
     repairs = [repair_messages((), text, error)[-1:] for text, error in wrong]
     return [*(replace(asked, form=form).messages() for form in FORMS), *repairs], question_schema(
         asked.question

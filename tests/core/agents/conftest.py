@@ -9,7 +9,15 @@ import pytest
 from pydantic import Field
 
 from openiir.core.agents import Agent, AnswerRouter, Knowledge, Lane
-from openiir.core.asking import Answer, AnswererChoice, Ledger, Model, Offline, PlacedQuestion, Question
+from openiir.core.asking import (
+    Answer,
+    AnswererChoice,
+    Ledger,
+    ModelAnswerer,
+    OfflineAnswerer,
+    PlacedQuestion,
+    Question,
+)
 from openiir.core.llm import Reply, Request, Sampling
 from openiir.core.records import Persona, Record
 from openiir.core.seeds import Draw
@@ -143,7 +151,11 @@ def scene(tmp_path: Path) -> Iterator[Callable[..., Scene]]:
             opened.append(run)
         provider = provider or Crossing()
         ledger = Ledger(run)
-        answerers = {"offline": Offline(), "model": Model(ledger, provider, "m", Sampling()), **others}
+        answerers = {
+            "offline": OfflineAnswerer(),
+            "model": ModelAnswerer(ledger, provider, "m", Sampling()),
+            **others,
+        }
         answering = AnswerRouter(5, choice or AnswererChoice(), answerers)
         lane = Lane("main", answering, Knowledge({}, ledger, None))
         lane.begin(1)

@@ -11,10 +11,10 @@ from openiir.core.asking import (
     Answer,
     ExternalAnswerer,
     Ledger,
-    Model,
-    Offline,
+    ModelAnswerer,
+    OfflineAnswerer,
     PlacedQuestion,
-    Recording,
+    RecordedAnswerer,
     record_schema,
 )
 from openiir.core.errors import InputError, ReplayDifference, RunStopped
@@ -33,11 +33,11 @@ def answer(answerer: Any, asked: PlacedQuestion) -> Answer:
 
 
 @pytest.fixture
-def model(new_run: Callable[..., RunFile], scripted: Callable[..., Any]) -> Callable[..., Model]:
+def model(new_run: Callable[..., RunFile], scripted: Callable[..., Any]) -> Callable[..., ModelAnswerer]:
     names = count()
 
-    def make(*texts: str, ledger: Ledger | None = None, **more: Any) -> Model:
-        return Model(
+    def make(*texts: str, ledger: Ledger | None = None, **more: Any) -> ModelAnswerer:
+        return ModelAnswerer(
             ledger or Ledger(new_run(f"run-{next(names)}")),
             scripted(*texts, **more),
             "m",
@@ -49,7 +49,7 @@ def model(new_run: Callable[..., RunFile], scripted: Callable[..., Any]) -> Call
 
 def test_offline_is_the_questions_own_answer_priced_by_its_words(put: Callable[..., PlacedQuestion]) -> None:
     asked = put()
-    got = answer(Offline(), asked)
+    got = answer(OfflineAnswerer(), asked)
     assert (
         got.reply == asked.question.offline(asked.draw) and got.answerer == "offline" and got.failure is None
     )
@@ -123,7 +123,7 @@ def test_a_reply_that_was_cut_off_is_repaired_with_twice_the_room(
         asker.provider.tokens = 10 if most == 11 else most or 10
         assert answer(asker, put()).attempts == 2
         limits[most] = [sent.sampling.max_tokens for sent in asker.provider.asked]
-        again = Model(Ledger(asker.ledger.run, live=False), asker.provider, "m", asker.sampling)
+        again = ModelAnswerer(Ledger(asker.ledger.run, live=False), asker.provider, "m", asker.sampling)
         assert answer(again, put()).attempts == 2, "a replay sends the same repair"
     assert limits == {
         10: [10, 20],
@@ -182,7 +182,7 @@ def test_other_words_for_the_same_fault_change_nothing(
 ) -> None:
     first = model("No.", GOOD)
     got = answer(first, put())
-    monkeypatch.setattr("openiir.core.asking.reading.Reading.__call__", _reworded)
+    monkeypatch.setattr("openiir.core.asking.reading.ReplyValidator.__call__", _reworded)
     assert answer(model(ledger=Ledger(first.ledger.run)), put()).attempts == got.attempts
 
 
@@ -228,11 +228,11 @@ def test_a_recording_answers_what_it_was_asked_and_nothing_else(
     played = model("No.", GOOD)
     original = answer(played, put())
     ledger = Ledger(new_run("playing"))
-    got = answer(Recording(ledger, played.ledger.run), put())
+    got = answer(RecordedAnswerer(ledger, played.ledger.run), put())
     assert got.reply == original.reply and got.answerer == "recording" and got.attempts == 2
     assert got.reply_tokens == original.reply_tokens
     with pytest.raises(InputError, match="was not asked this: test.vote to ada about dues"):
-        answer(Recording(ledger, played.ledger.run), put("dues"))
+        answer(RecordedAnswerer(ledger, played.ledger.run), put("dues"))
 
 
 def test_transport_tries_are_kept_apart_from_replies(
@@ -251,7 +251,7 @@ def test_transport_tries_are_kept_apart_from_replies(
 
     ledger = Ledger(new_run())
     provider = EndpointPool([EndpointMember("here", scripted(by=say), 1)], Patience(sleep=sleep))
-    got = answer(Model(ledger, provider, "m", Sampling()), put())
+    got = answer(ModelAnswerer(ledger, provider, "m", Sampling()), put())
     assert got.attempts == 1 and got.reply_tokens == 10
     rows = ledger.run.db.execute("select number, what from transport order by id").fetchall()
     assert rows == [(1, "429"), (2, "time-out")] and len(list(ledger.run.calls())) == 1

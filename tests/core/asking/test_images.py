@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from openiir.core.asking import ExternalAnswerer, Ledger, Model, PlacedQuestion, Recording
+from openiir.core.asking import ExternalAnswerer, Ledger, ModelAnswerer, PlacedQuestion, RecordedAnswerer
 from openiir.core.errors import InputError, ReplayDifference
 from openiir.core.llm import Sampling, picture
 from openiir.core.records import Image
@@ -44,7 +44,7 @@ def test_the_picture_goes_with_the_question_and_with_its_repair(
     shown: Any, new_run: Any, scripted: Any
 ) -> None:
     asked, provider = shown(), scripted("No.", GOOD)
-    assert answered(Model(Ledger(new_run()), provider, "m", Sampling()), asked).attempts == 2
+    assert answered(ModelAnswerer(Ledger(new_run()), provider, "m", Sampling()), asked).attempts == 2
     for request in provider.asked:
         (message,) = [m for m in request.messages if m.images]
         assert message.role == "user" and message.images == asked.question.images()
@@ -54,7 +54,7 @@ def test_the_record_holds_the_hash_and_neither_the_bytes_nor_the_path(
     shown: Any, new_run: Any, scripted: Any
 ) -> None:
     run = new_run()
-    answered(Model(Ledger(run), scripted(GOOD), "m", Sampling()), shown())
+    answered(ModelAnswerer(Ledger(run), scripted(GOOD), "m", Sampling()), shown())
     (call,) = run.calls()
     kept = json.loads(call.request)["messages"][-1]["images"]
     assert kept == [{"media_type": "image/png", "sha256": shown().question.image.sha256, "size": len(PNG)}]
@@ -65,20 +65,22 @@ def test_a_replay_compares_the_picture_by_its_bytes_wherever_it_lies(
     shown: Any, new_run: Any, scripted: Any
 ) -> None:
     first = new_run()
-    answered(Model(Ledger(first), scripted(GOOD), "m", Sampling()), shown())
-    moved = Model(Ledger(new_run("moved"), first, live=False), scripted(), "m", Sampling())
+    answered(ModelAnswerer(Ledger(first), scripted(GOOD), "m", Sampling()), shown())
+    moved = ModelAnswerer(Ledger(new_run("moved"), first, live=False), scripted(), "m", Sampling())
     assert answered(moved, shown(name="moved.png")).reply.side == "for"
-    other = Model(Ledger(new_run("other"), first, live=False), scripted(), "m", Sampling())
+    other = ModelAnswerer(Ledger(new_run("other"), first, live=False), scripted(), "m", Sampling())
     with pytest.raises(ReplayDifference, match="asked otherwise"):
         answered(other, shown(b"\x89PNG\r\n\x1a\n two"))
 
 
 def test_a_recording_answers_for_the_same_picture_alone(shown: Any, new_run: Any, scripted: Any) -> None:
     first = new_run()
-    answered(Model(Ledger(first), scripted(GOOD), "m", Sampling()), shown())
-    assert answered(Recording(Ledger(new_run("a")), first), shown(name="moved.png")).reply.side == "for"
+    answered(ModelAnswerer(Ledger(first), scripted(GOOD), "m", Sampling()), shown())
+    assert (
+        answered(RecordedAnswerer(Ledger(new_run("a")), first), shown(name="moved.png")).reply.side == "for"
+    )
     with pytest.raises(InputError, match="was not asked this"):
-        answered(Recording(Ledger(new_run("b")), first), shown(b"\x89PNG\r\n\x1a\n two"))
+        answered(RecordedAnswerer(Ledger(new_run("b")), first), shown(b"\x89PNG\r\n\x1a\n two"))
 
 
 def test_a_system_is_told_where_the_picture_is_and_its_hash(shown: Any, new_run: Any) -> None:

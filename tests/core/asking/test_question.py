@@ -9,7 +9,7 @@ import pytest
 from openiir.core.asking import (
     Count,
     FactsRecorder,
-    Offline,
+    OfflineAnswerer,
     PlacedQuestion,
     Question,
     Source,
@@ -124,7 +124,7 @@ def test_a_record_has_the_facts_and_the_prompt_is_restored_from_it(
     put: Callable[..., PlacedQuestion],
 ) -> None:
     one = asked(TEA, put)
-    row = FactsRecorder().record(one, Offline().wrap(Cups(number=12)), 4)
+    row = FactsRecorder().record(one, OfflineAnswerer().wrap(Cups(number=12)), 4)
     assert row is not None and row.facts == '{"drink":"tea","left":3,"extras":["wet","cold"]}'
     found = restore_question(row, {"tests"}, "example")
     assert found is not None and found.messages == one.messages()
@@ -136,7 +136,7 @@ def test_a_record_of_an_earlier_release_is_restored_where_its_facts_are_the_same
 ) -> None:
     """It names the class of the facts as well, which had an order of their own."""
     one = asked(TEA, put)
-    row = FactsRecorder().record(one, Offline().wrap(Cups(number=12)), 4)
+    row = FactsRecorder().record(one, OfflineAnswerer().wrap(Cups(number=12)), 4)
     assert row is not None
     old = row._replace(
         classes=(*row.classes, f"{__name__}:TakeFacts"),

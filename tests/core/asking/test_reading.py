@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.core.asking import Question, read_reply
-from openiir.core.asking.reading import REPAIR_SHOWS, Reading, repair_messages
+from openiir.core.asking.reading import REPAIR_SHOWS, ReplyValidator, repair_messages
 from openiir.core.errors import UnusableAnswer
 from openiir.core.records import Message, Record
 from openiir.core.seeds import Draw
@@ -115,7 +115,7 @@ def test_a_part_of_a_broken_object_is_never_taken_for_the_answer() -> None:
 
 def test_a_huge_reply_is_read_or_refused_in_few_words() -> None:
     assert read_reply(json.dumps({"keep": True, "why": "y" * 1_000_000}), Keep()).why == "y" * 1_000_000
-    reading = Reading(Keep())
+    reading = ReplyValidator(Keep())
     for text in (
         '{"' + "k" * 1_000_000 + '":1}',
         "{" * 1_000_000,
@@ -154,7 +154,7 @@ def test_a_finite_number_of_any_size_that_fits_is_kept() -> None:
 
 
 def test_a_reading_keeps_the_reply_that_fits() -> None:
-    reading = Reading(Keep())
+    reading = ReplyValidator(Keep())
     assert reading("no") is not None and reading.reply is None
     assert reading(GOOD) is None and reading.reply == Verdict(keep=True, why="dry")
 

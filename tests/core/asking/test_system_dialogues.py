@@ -11,7 +11,7 @@ from pydantic import Field
 
 from openiir.core.asking import (
     Ledger,
-    Model,
+    ModelAnswerer,
     OnTry,
     PlacedQuestion,
     Question,
@@ -175,7 +175,7 @@ def test_any_other_question_goes_to_a_system_by_its_prompt(
 def test_who_is_no_system_is_asked_by_the_prompt(
     new_run: Callable[..., RunFile], scripted: Callable[..., Any]
 ) -> None:
-    model = Model(Ledger(new_run()), scripted('{"text":"Aha"}'), "m", Sampling())
+    model = ModelAnswerer(Ledger(new_run()), scripted('{"text":"Aha"}'), "m", Sampling())
     assert ask(model, turn()).reply == Said(text="Aha")
     assert model.provider.asked[0].messages[-1].text.startswith("They say 'hello'.")
 

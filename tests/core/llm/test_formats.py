@@ -1,7 +1,7 @@
 import pytest
 from pydantic import Field
 
-from openiir.core.llm.formats import FORMS, FormatsTaken, can_be_strict, refuses_format, response_format
+from openiir.core.llm.formats import FORMS, AcceptedFormats, can_be_strict, refuses_format, response_format
 from openiir.core.records import Record
 
 
@@ -30,11 +30,11 @@ class WithFreeKeys(Record):
 def test_strict_is_for_closed_schemas_that_require_everything(model, strict):
     schema = model.model_json_schema()
     assert can_be_strict(schema) is strict
-    assert ("strict" in FormatsTaken().forms(schema)) is strict
+    assert ("strict" in AcceptedFormats().forms(schema)) is strict
 
 
 def test_a_refused_form_is_not_tried_again_for_its_schema_and_text_always_is():
-    ladder, schema = FormatsTaken(), Closed.model_json_schema()
+    ladder, schema = AcceptedFormats(), Closed.model_json_schema()
     for form in FORMS:
         assert ladder.forms(schema)[0] == form
         ladder.note_refusal(schema, form)
@@ -42,13 +42,13 @@ def test_a_refused_form_is_not_tried_again_for_its_schema_and_text_always_is():
 
 
 def test_a_form_that_was_never_taken_is_skipped_for_other_schemas():
-    ladder = FormatsTaken()
+    ladder = AcceptedFormats()
     ladder.note_refusal(Closed.model_json_schema(), "strict")
     assert ladder.forms(Nested.model_json_schema()) == ["json_schema", "json_object", "text"]
 
 
 def test_a_form_that_another_schema_was_taken_in_is_still_tried():
-    ladder = FormatsTaken()
+    ladder = AcceptedFormats()
     ladder.note_acceptance("strict")
     ladder.note_refusal(Closed.model_json_schema(), "strict")
     assert ladder.forms(Nested.model_json_schema())[0] == "strict"

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from openiir.core.errors import DamagedRun
-from openiir.core.storage import AfterFile, RunFile, TableRows, checkpoints, is_free, set_aside, tables
+from openiir.core.storage import AfterFile, RunFile, TableRows, checkpoints, hide_folder, is_free, tables
 from openiir.core.storage.folder import note_study_folder, write_whole
 
 
@@ -33,7 +33,7 @@ WRITERS: dict[str, Callable[[Path], object]] = {
     "live.json.part": lambda folder: write_whole(folder / "live.json", "{}"),
     "manifest.json.part": lambda folder: write_whole(folder / "manifest.json", "{}"),
     "tables/t-000001.parquet": a_part,
-    "checkpoints/000001.npz": lambda folder: checkpoints.write(folder, 1, {"a": np.arange(3)}),
+    "checkpoints/000001.npz": lambda folder: checkpoints.write_checkpoint(folder, 1, {"a": np.arange(3)}),
 }
 
 
@@ -79,7 +79,7 @@ def test_a_linked_lock_is_not_opened(declared: RunFile, victim: Path) -> None:
     declared.close()
     (declared.folder / "run.lock").unlink()
     (declared.folder / "run.lock").symlink_to(victim)
-    for use in (set_aside, lambda folder: RunFile.open(folder, writable=True)):
+    for use in (hide_folder, lambda folder: RunFile.open(folder, writable=True)):
         with pytest.raises(DamagedRun, match="is a link"):
             use(declared.folder)
     assert victim.read_text() == "mine"

@@ -21,9 +21,9 @@ from openiir.core.storage import (
     check_run,
     content_hash,
     database,
+    hide_folder,
     is_free,
     receipts,
-    set_aside,
     tables,
 )
 
@@ -201,7 +201,7 @@ def killed_at_birth(folder: Path, when: str) -> None:
         run = RunFile.create(folder)
         if when == "it is declared and has no name":
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(database, "give_name", lambda connection, path, scratch: connection)
+                patch.setattr(database, "rename_finished", lambda connection, path, scratch: connection)
                 run.declare(STUDY, [], [], {}, Path("/elsewhere"))
         run.db.close()
         run._lock.release()
@@ -221,7 +221,7 @@ def test_a_run_exists_once_it_is_declared(when: str, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     assert is_free(folder)
     killed_at_birth(folder, when)
-    assert is_free(folder) and not (folder / "run.db").exists() and set_aside(folder) is None
+    assert is_free(folder) and not (folder / "run.db").exists() and hide_folder(folder) is None
     with pytest.raises(InputError, match="holds no run"):
         RunFile.open(folder, writable=True)
     with RunFile.create(folder) as again:
@@ -240,9 +240,9 @@ def test_a_run_exists_once_it_is_declared(when: str, tmp_path: Path) -> None:
 
 def test_a_run_that_a_kill_left_aside_is_the_one_that_is_replaced(declared: RunFile) -> None:
     declared.close()
-    aside = set_aside(declared.folder)
+    aside = hide_folder(declared.folder)
     assert aside is not None and (aside / "run.db").exists() and is_free(declared.folder)
-    assert not declared.folder.exists() and set_aside(declared.folder) == aside
+    assert not declared.folder.exists() and hide_folder(declared.folder) == aside
 
 
 def test_what_a_run_replaces_goes_with_its_first_step_and_comes_back_where_it_is_withdrawn(
@@ -250,7 +250,7 @@ def test_what_a_run_replaces_goes_with_its_first_step_and_comes_back_where_it_is
 ) -> None:
     folder = tmp_path / "run"
     for name in ("first", "second"):
-        aside = set_aside(folder) if folder.exists() else None
+        aside = hide_folder(folder) if folder.exists() else None
         run = RunFile.create(folder)
         run.declare({"type": "t", "name": name, "seed": 0}, [], [], {})
         run.replaces = aside
@@ -260,7 +260,7 @@ def test_what_a_run_replaces_goes_with_its_first_step_and_comes_back_where_it_is
     run.withdraw()
     with RunFile.open(folder) as back:
         assert back.study()["name"] == "first" and list(back.steps()) == [1]
-    aside = set_aside(folder)
+    aside = hide_folder(folder)
     assert aside is not None
     with RunFile.create(folder) as third:
         third.declare({"type": "t", "name": "third", "seed": 0}, [], [], {})
@@ -282,7 +282,7 @@ def test_one_writes_and_others_read(declared: RunFile, rows: Callable[..., Any])
     with pytest.raises(RunBusy, match="another process"):
         RunFile.open(declared.folder, writable=True)
     with pytest.raises(RunBusy):
-        set_aside(declared.folder)
+        hide_folder(declared.folder)
     with RunFile.open(declared.folder) as reader:
         assert list(reader.steps()) == [1]
         declared.commit_step(rows(2))
@@ -332,7 +332,7 @@ def test_a_change_that_a_kill_left_half_written_is_undone_in_a_run_that_was_made
     assert (killed / "run.db-journal").stat().st_size
     for made_here in (False, True):
         if made_here:
-            receipts.issue(killed, None)
+            receipts.write_receipt(killed, None)
         with pytest.raises(DamagedRun, match="left half written"):
             RunFile.open(killed)
         RunFile.undo_half_written(killed)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openiir.core.systems.paths import MISSING, steps, texts, value_at
+from openiir.core.systems.paths import MISSING, parse_path, text_paths, value_at
 
 ANSWER = {
     "text": "top",
@@ -47,7 +47,7 @@ def test_a_path_leads_where_it_says(path, value):
 )
 def test_a_path_that_cannot_be_read_is_refused_by_its_rest(path):
     with pytest.raises(ValueError, match="cannot be read from"):
-        steps(path)
+        parse_path(path)
 
 
 keys = st.text(st.characters(exclude_characters='"', exclude_categories=["Cs"]), min_size=1, max_size=8)
@@ -68,4 +68,4 @@ def leaves(value):
 
 @given(trees)
 def test_every_path_offered_as_a_remedy_leads_to_its_text(tree):
-    assert [value_at(tree, path) for path in texts(tree)] == leaves(tree)
+    assert [value_at(tree, path) for path in text_paths(tree)] == leaves(tree)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from openiir.core.hashing import canonical
 from openiir.core.systems import SystemFault, read_system
-from openiir.core.systems.replies import is_ignored, parse, read_system_reply
+from openiir.core.systems.replies import is_ignored, parse_answer, read_system_reply
 
 
 def spec(**keys):
@@ -102,9 +102,9 @@ def test_whatever_characters_come_they_can_be_stored(text):
 
 
 def test_json_is_read_as_the_standard_has_it():
-    assert parse('{"a": "\\ud83d\\ude00 \\ud83d"}') == {"a": "😀 ?"}
+    assert parse_answer('{"a": "\\ud83d\\ude00 \\ud83d"}') == {"a": "😀 ?"}
     with pytest.raises(ValueError, match="Infinity is no JSON"):
-        parse("[Infinity]")
+        parse_answer("[Infinity]")
 
 
 def test_a_byte_order_mark_is_no_mistake():

@@ -46,7 +46,7 @@ def test_time_and_memory_and_text_are_limited(limit_inputs):
 
 
 def test_memory_of_the_program_that_asks_is_not_counted(limit_inputs):
-    extraction.close()
+    extraction.stop_extraction()
     limit_inputs(document_memory=300_000_000)
     held = b"x" * 400_000_000  # while the parser starts
     assert extract_text("text/html", PAGE, None) == from_html(PAGE)
@@ -56,7 +56,7 @@ def test_memory_of_the_program_that_asks_is_not_counted(limit_inputs):
 def test_a_parser_that_crashes_is_named_and_the_next_document_is_read(monkeypatch):
     monkeypatch.setenv("OPENIIR_SECRET", "s")
     monkeypatch.setattr(extraction, "_SERVE", "import os; os.abort()")
-    extraction.close()
+    extraction.stop_extraction()
     with pytest.raises(BadSource, match="ends the program that reads it"):
         extract_text("text/html", PAGE, None)
     monkeypatch.setattr(extraction, "_SERVE", SERVE)

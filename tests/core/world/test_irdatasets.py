@@ -49,7 +49,7 @@ def test_documents_become_sources_by_their_ids(mine, tmp_path):
 
 
 def test_queries_and_judgements_come_in_the_collections_order(mine):
-    assert list(irdatasets.queries(mine).items()) == [("q2", "grain"), ("q1", "wings")]
+    assert list(irdatasets.read_queries(mine).items()) == [("q2", "grain"), ("q1", "wings")]
     assert irdatasets.list_judgements(mine) == [("q1", "a", 1, "0"), ("q2", "b", 2, "1")]
 
 
@@ -89,7 +89,7 @@ def test_a_known_collection_is_read_from_its_folder_and_never_fetched_unasked(tm
         "from openiir.core.world import irdatasets, load_sources\n"
         "found = load_sources(['ir_datasets:cranfield'], Path('.'))\n"
         "print([(s.name, s.text) for s in found.sources], [s.name for s in found.skipped])\n"
-        "print(irdatasets.queries('cranfield'), irdatasets.list_judgements('cranfield'))\n"
+        "print(irdatasets.read_queries('cranfield'), irdatasets.list_judgements('cranfield'))\n"
         "try: load_sources(['ir_datasets:vaswani'], Path('.'))\n"
         "except InputError as error: print(error)\n"
     )

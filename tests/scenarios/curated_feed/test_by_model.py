@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from openiir.core.asking import Answer, Offline, PlacedQuestion
+from openiir.core.asking import Answer, OfflineAnswerer, PlacedQuestion
 from openiir.core.storage import Log, RunFile
 from openiir.kit.items import synthetic
 from openiir.plugin import Draw, stance_number
@@ -54,7 +54,7 @@ BY_MODEL = 'answers.persona={"user-000001" = {"curated_feed.browse" = "model"}}'
 SAID = ("firmly against", "in favour")
 
 
-class Scripted(Offline):
+class Scripted(OfflineAnswerer):
     """A model that always opens the second item, and gives no usable answer to the survey of week 2."""
 
     name = label = "model"
@@ -83,7 +83,7 @@ def run_scripted(folder: Path, *sets: str) -> tuple[RunFile, list[PlacedQuestion
     async def play(run: RunFile) -> None:
         async with AsyncExitStack() as exits:
             machine = await assemble(run, Settings(), RunSources(live=False), exits)
-            machine.stage.answering.answerers = {"offline": Offline(), "model": Scripted(asked)}
+            machine.stage.answering.answerers = {"offline": OfflineAnswerer(), "model": Scripted(asked)}
             await run_steps(machine, run, Silent())
 
     with prepare_run(load_study("curated_feed", [*SETS, *sets]), folder, Settings()) as run:

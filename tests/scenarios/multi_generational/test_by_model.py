@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, contextmanager
 import pytest
 from prompts_asked import BY_MODEL
 
-from openiir.core.asking import Answer, Offline
+from openiir.core.asking import Answer, OfflineAnswerer
 from openiir.core.storage import Log
 from openiir.plugin import InputError
 from openiir.runs.build import RunSources, assemble
@@ -42,7 +42,7 @@ WORDS = "Lakes and rivers, says a neighbour."
 REWORDED = "Say it in the words of a letter to a friend."
 
 
-class Scripted(Offline):
+class Scripted(OfflineAnswerer):
     """Answers under a model's name by what the tests put in the place of the behaviour models."""
 
     def __init__(self, name):

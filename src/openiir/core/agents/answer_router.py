@@ -11,7 +11,7 @@ from openiir.core.asking import (
     AnswererChoice,
     FactsRecorder,
     Form,
-    Offline,
+    OfflineAnswerer,
     PlacedQuestion,
     Question,
     SystemAnswerer,
@@ -139,7 +139,7 @@ class AnswerRouter:
         self, kind: type[Question[Any]], batch: Sequence[PlacedQuestion], places: Sequence[int]
     ) -> dict[int, Answer]:
         answerer = self.answerer("offline")
-        assert isinstance(answerer, Offline)
+        assert isinstance(answerer, OfflineAnswerer)
         replies = kind.offline_all([a.question for a in batch], [a.draw for a in batch])
         return {n: answerer.wrap(reply) for n, reply in zip(places, replies, strict=True)}
 

@@ -29,7 +29,7 @@ class CrowdAnswers(dict[str, NDArray[Any]]):
         """Replies by the member's row; None where no usable one came."""
 
 
-async def answer_columns(
+async def answer_crowd(
     lane: "Lane",
     question: type[CrowdQuestion[Any]],
     population: Population,

@@ -241,7 +241,7 @@ class Lane:
         answer is 0, False, or the first listed value.
         """
         asked = population.rows if rows is None else np.asarray(rows)
-        return await crowd_asking.answer_columns(
+        return await crowd_asking.answer_crowd(
             self, question, population, columns, asked, facts, subject, behaviour
         )
 

@@ -1,7 +1,13 @@
 """Questions, answerers, the ledger of replies, and the parsing of replies."""
 
 from openiir.core.asking.answerer_choice import AnswererChoice
-from openiir.core.asking.answerers import Answerer, ExternalAnswerer, Model, Offline, Recording
+from openiir.core.asking.answerers import (
+    Answerer,
+    ExternalAnswerer,
+    ModelAnswerer,
+    OfflineAnswerer,
+    RecordedAnswerer,
+)
 from openiir.core.asking.crowd_question import Columns, CrowdQuestion
 from openiir.core.asking.ledger import Ledger, ReceivedReply
 from openiir.core.asking.placed_question import Answer, Form, PlacedQuestion, persona_words, reply_words

@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol, cast
 
 from openiir.core.asking.ledger import Ledger, ReceivedReply, Send
 from openiir.core.asking.placed_question import Answer, PlacedQuestion
-from openiir.core.asking.reading import Reading, repair_messages
+from openiir.core.asking.reading import ReplyValidator, repair_messages
 from openiir.core.asking.reply_schema import question_schema
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
@@ -37,7 +37,7 @@ class Answerer(Protocol):
     async def answer(self, asked: PlacedQuestion) -> Answer: ...
 
 
-class Offline:
+class OfflineAnswerer:
     """Answerer by the question's behaviour model; recomputed on replay, charged by the reply's words."""
 
     name = label = "offline"
@@ -72,7 +72,7 @@ class LedgerAnswerer(ABC):
         prompt_tokens = reply_tokens = 0
         call: Call | None = None
         for attempt in range(ATTEMPTS):
-            reading = Reading(asked.question)
+            reading = ReplyValidator(asked.question)
             request, send = self._request(asked, attempt, messages, call)
             call = await self.ledger.reply(
                 asked.place, attempt, cast(CallSource, self.name), request, send, reading
@@ -91,7 +91,7 @@ class LedgerAnswerer(ABC):
         """Build the request to record and the function that sends it; `unusable` is the reply to repair."""
 
 
-class Model(LedgerAnswerer):
+class ModelAnswerer(LedgerAnswerer):
     """Answerer that asks a language model through a provider."""
 
     name = "model"
@@ -158,7 +158,7 @@ class ExternalAnswerer(LedgerAnswerer):
         return _prompt_request(self.label, asked, messages), send
 
 
-class Recording(LedgerAnswerer):
+class RecordedAnswerer(LedgerAnswerer):
     """Answerer that replays the replies of an earlier run to the same questions at the same points."""
 
     name = label = "recording"

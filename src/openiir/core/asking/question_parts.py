@@ -60,7 +60,7 @@ def question_parts(question: type[Any]) -> QuestionParts:
     """Return the parts of a question's class."""
     hints = get_type_hints(question, include_extras=True)
     names = [field.name for field in fields(question)] if is_dataclass(question) else []
-    dispositions = tuple(name for name in names if names_source(hints[name]))
+    dispositions = tuple(name for name in names if has_source(hints[name]))
     facts = tuple(name for name in names if name not in (*dispositions, BEHAVIOUR))
     hidden = {name: _refuse(question.__name__, name) for name in names if name not in facts}
     own = {"__module__": "facts_only", "facts_only": property(lambda self: self)}
@@ -80,7 +80,7 @@ def _refuse(question: str, field: str) -> property:
     return property(read)
 
 
-def names_source(hint: Any) -> bool:
+def has_source(hint: Any) -> bool:
     """Whether a field's type has a Source, so that the field is a disposition."""
     return any(isinstance(mark, Source) for mark in getattr(hint, "__metadata__", ()))
 

@@ -112,7 +112,7 @@ def _check_allowed(reply: Record, allowed: Mapping[str, Sequence[str] | Sequence
                 )
 
 
-class Reading:
+class ReplyValidator:
     """Validator of replies to one question: returns None and keeps a valid reply, else returns the error."""
 
     def __init__(self, question: Question[Any]) -> None:

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 from pydantic import TypeAdapter
 from pydantic_core import to_json
 
-from openiir.core.asking.answerers import Offline
+from openiir.core.asking.answerers import OfflineAnswerer
 from openiir.core.asking.placed_question import Answer, Form, PlacedQuestion, build_messages
 from openiir.core.asking.question import Question
 from openiir.core.asking.question_parts import question_parts
@@ -34,7 +34,7 @@ class FactsRecorder:
 
     def record(self, asked: PlacedQuestion, answer: Answer, event: int) -> AskedFacts | None:
         """Record what a question's prompt is made of, with its answer; None if it cannot be restored."""
-        if answer.answerer != Offline.name or answer.reply is None:
+        if answer.answerer != OfflineAnswerer.name or answer.reply is None:
             return None
         question = asked.question
         name = _name_class(type(question))
@@ -77,7 +77,9 @@ def restore_question(recorded: AskedFacts, packages: Collection[str], form: Form
             return None
         reply = kind.Reply.model_validate_json(recorded.reply)
         persona = Persona.model_validate_json(recorded.persona) if recorded.persona else None
-        return RestoredQuestion(question, build_messages(question, persona, form), Offline().wrap(reply))
+        return RestoredQuestion(
+            question, build_messages(question, persona, form), OfflineAnswerer().wrap(reply)
+        )
     except Exception:  # of another version of the type, or changed: its facts have other fields
         return None
 

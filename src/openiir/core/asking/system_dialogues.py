@@ -9,7 +9,7 @@ from openiir.core.asking.answerers import ExternalAnswerer, turn_request
 from openiir.core.asking.ledger import Judge, Ledger, ReceivedReply
 from openiir.core.asking.placed_question import Answer, PlacedQuestion
 from openiir.core.asking.question import TurnQuestion
-from openiir.core.asking.reading import Reading
+from openiir.core.asking.reading import ReplyValidator
 from openiir.core.characters import CONTROLS
 from openiir.core.hashing import canonical
 from openiir.core.llm import estimated_tokens
@@ -80,7 +80,7 @@ class SystemAnswerer(ExternalAnswerer):
         ahead = self.ledger.live and not self.ledger.holds(asked.place, 0)
         if ahead and self.sessions.behind(asked.place):
             raise RestartLane
-        reading = Reading(asked.question)
+        reading = ReplyValidator(asked.question)
         call = await self._turn(asked, words, reading)
         return Answer(reading.reply, self.name, call.reply_tokens, call.prompt_tokens, 1, call.error)
 

@@ -30,7 +30,7 @@ _TURNING = frozenset({"not", "no", "never", "without", "non"})
 _DETERMINERS = lexicons.word_set("the a an this its their our of in for such any some")
 
 
-class Effect(NamedTuple):
+class EffectWord(NamedTuple):
     """An effect word (`reduces`, `supports`) whose object has not been read yet."""
 
     at: int
@@ -64,7 +64,7 @@ class ClauseStance:
         self._started = self._urged = self._away = False
         self._turned_until = self._less_until = -1
         self._met_at = -9
-        self._effect: Effect | None = None
+        self._effect: EffectWord | None = None
 
     @property
     def names_target(self) -> bool:
@@ -106,7 +106,7 @@ class ClauseStance:
             self._scale = 1
         if word == "from" and any(w in lexicons.SHIELDING for w in self._words[max(0, i - REACH) : i]):
             self._end_effect()
-            self._effect = Effect(i, 0.0, -1, self._negation_sign(i))
+            self._effect = EffectWord(i, 0.0, -1, self._negation_sign(i))
             return
         if word in _AWAY:
             self._away = self._away or not self._started
@@ -158,7 +158,7 @@ class ClauseStance:
         else:
             self._holder = self._holder or sign
 
-    def _apply_effect(self, sign: int, effect: Effect) -> int:
+    def _apply_effect(self, sign: int, effect: EffectWord) -> int:
         """Apply an effect to a target term; returns the sign of the clause's subject from then on."""
         if not self._started:
             return sign * effect.transfer
@@ -183,13 +183,13 @@ class ClauseStance:
             if i - outer.at <= REACH and not any(w in _JOINS for w in between):
                 inner = part.value * outer.transfer or outer.value
                 transfer = part.transfer * outer.transfer * self._take_lessener(i)
-                self._effect = Effect(i, inner, transfer, outer.turned, helps=helps)
+                self._effect = EffectWord(i, inner, transfer, outer.turned, helps=helps)
                 return
         self._end_effect()
         self._started = self._started or verb
         if self._urged and part.value < 0:
             turned = 1  # what should not be harmed is held to be at stake
-        self._effect = Effect(i, part.value, part.transfer * self._take_lessener(i), turned, helps=helps)
+        self._effect = EffectWord(i, part.value, part.transfer * self._take_lessener(i), turned, helps=helps)
 
     def _take_lessener(self, i: int) -> int:
         """Return -1, once, if a lessening word (`little`, `less`) precedes the word at i; else 1."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from openiir.core.asking.question_parts import Id
-from openiir.core.claims.relation import dissents, relate
+from openiir.core.claims.relation import differ_in_meaning, relate
 from openiir.core.claims.similarity import cosine, tf_idf
 from openiir.core.claims.stance import stance
 from openiir.core.claims.text import CLAIM_THRESHOLD, claimhood, is_question, strip_citations
@@ -34,7 +34,7 @@ class EarlierClaim:
     """Name of the claim's speaker."""
 
 
-class FoundEdge(NamedTuple):
+class ExtractedEdge(NamedTuple):
     """A relation from an extracted claim to another claim."""
 
     target: str | int
@@ -43,7 +43,7 @@ class FoundEdge(NamedTuple):
     confidence: float
 
 
-class FoundClaim(NamedTuple):
+class ExtractedClaim(NamedTuple):
     """An extracted claim with its position in the text, `utterance[start:end]`."""
 
     text: str
@@ -54,12 +54,12 @@ class FoundClaim(NamedTuple):
     confidence: float
     same_as: str | None
     """Id of the earlier claim that this one restates, or None; a restated claim has no edges of its own."""
-    edges: tuple[FoundEdge, ...]
+    edges: tuple[ExtractedEdge, ...]
 
 
 def extract_claims(
     utterance: str, topic: str, earlier: Sequence[EarlierClaim], reply_to: str | None = None
-) -> list[FoundClaim]:
+) -> list[ExtractedClaim]:
     """Extract the claims of an utterance in order, new or restated, with edges to earlier claims only.
 
     `reply_to` is the id of the earlier claim that the utterance answers: it is a candidate for an edge from
@@ -84,7 +84,7 @@ def extract_claims(
             continue
         view = 0.0 if asks else stance(texts[i], topic)
         sure = 0.5 + 0.5 * claimhood(texts[i])
-        found.append(FoundClaim(texts[i], start, end, view, sure, same, edges))
+        found.append(ExtractedClaim(texts[i], start, end, view, sure, same, edges))
     found = _drop_contradictions(found, topic, {claim.id: claim.text for claim in earlier})
     return (
         _support_answered(found, reply_to) if reply_to and any(c.id == reply_to for c in earlier) else found
@@ -92,15 +92,15 @@ def extract_claims(
 
 
 def _drop_contradictions(
-    found: Sequence[FoundClaim], topic: str, texts: Mapping[str | int, str]
-) -> list[FoundClaim]:
+    found: Sequence[ExtractedClaim], topic: str, texts: Mapping[str | int, str]
+) -> list[ExtractedClaim]:
     """Drop support of claims of the other side that the same utterance counters.
 
     A connective inside a sentence, such as `since`, may give a reason for the sentence itself.
     """
     countered = {edge.target for claim in found for edge in claim.edges if edge.type == "counters"}
 
-    def contradicts(claim: FoundClaim, edge: FoundEdge) -> bool:
+    def contradicts(claim: ExtractedClaim, edge: ExtractedEdge) -> bool:
         if edge.type != "supports" or edge.target not in countered:
             return False
         return claim.stance * stance(texts[edge.target], topic) < 0
@@ -111,13 +111,13 @@ def _drop_contradictions(
     ]
 
 
-def _support_answered(found: list[FoundClaim], reply_to: str) -> list[FoundClaim]:
+def _support_answered(found: list[ExtractedClaim], reply_to: str) -> list[ExtractedClaim]:
     """Link the first new claim to the answered claim as weak support, if no other claim relates to it."""
     if any(edge.target == reply_to for claim in found for edge in claim.edges):
         return found
     first = next((i for i, claim in enumerate(found) if claim.same_as is None), None)
     if first is not None:
-        plain = FoundEdge(reply_to, "supports", PLAIN_REPLY)
+        plain = ExtractedEdge(reply_to, "supports", PLAIN_REPLY)
         edges = (plain, *found[first].edges[: EDGES_PER_CLAIM - 1])
         found[first] = found[first]._replace(edges=edges)
     return found
@@ -132,20 +132,22 @@ def _skip_marks(utterance: str, start: int, end: int) -> tuple[int, int]:
 def _find_restated(text: str, earlier: Sequence[EarlierClaim], likeness: Sequence[float]) -> str | None:
     """Return the id of the most similar earlier claim with the same meaning; ties go to the earliest."""
     alike = [
-        i for i, like in enumerate(likeness) if like >= SAME_CLAIM and not dissents(text, earlier[i].text)
+        i
+        for i, like in enumerate(likeness)
+        if like >= SAME_CLAIM and not differ_in_meaning(text, earlier[i].text)
     ]
     return earlier[max(alike, key=lambda i: (likeness[i], -i))].id if alike else None
 
 
 def _find_edges(
     text: str, topic: str, earlier: Sequence[EarlierClaim], likeness: Sequence[float], reply_to: str | None
-) -> tuple[FoundEdge, ...]:
+) -> tuple[ExtractedEdge, ...]:
     edges = []
     for claim, like in zip(earlier, likeness, strict=True):
         if like < CANDIDATE and claim.id != reply_to:
             continue
         relation = relate(text, claim.text, topic, replying=claim.id == reply_to)
         if relation is not None:
-            edges.append(FoundEdge(claim.id, relation.type, relation.confidence))
+            edges.append(ExtractedEdge(claim.id, relation.type, relation.confidence))
     edges.sort(key=lambda edge: (edge.target != reply_to, -edge.confidence, str(edge.target)))
     return tuple(edges[: 1 if is_question(text) else EDGES_PER_CLAIM])

@@ -11,7 +11,13 @@ from pydantic import Field
 from openiir.core.asking.question import Question
 from openiir.core.asking.question_parts import Count, Source
 from openiir.core.claims.claim_index import ClaimIndex
-from openiir.core.claims.extract import EDGES_PER_CLAIM, EarlierClaim, FoundClaim, FoundEdge, extract_claims
+from openiir.core.claims.extract import (
+    EDGES_PER_CLAIM,
+    EarlierClaim,
+    ExtractedClaim,
+    ExtractedEdge,
+    extract_claims,
+)
 from openiir.core.claims.text import find_words, strip_citations
 from openiir.core.errors import UnusableAnswer
 from openiir.core.records import Citation, Claim, EdgeType, Record
@@ -249,13 +255,13 @@ where it challenges a claim. Whoever takes back an earlier claim of their own ma
             )
         )
 
-    def by_rules(self) -> tuple[FoundClaim, ...]:
+    def by_rules(self) -> tuple[ExtractedClaim, ...]:
         """Extract claims with the rules, keeping numeric stances and confidences."""
         compared = frozenset(self.compared)
         earlier = tuple(claim for claim in self.earlier if claim.id in compared)
         return _extract_by_rules(self.utterance, self.reply_to, self.topic, earlier)
 
-    def read(self, reply: ClaimsReply) -> tuple[FoundClaim, ...]:
+    def read(self, reply: ClaimsReply) -> tuple[ExtractedClaim, ...]:
         """Convert a reply that passed `check` to extracted claims; raises ValueError for any other reply."""
         at, found = 0, []
         for one in reply.claims:
@@ -268,7 +274,7 @@ where it challenges a claim. Whoever takes back an earlier claim of their own ma
             sure = SURETY[one.sure]
             same = self.earlier[one.same_as - 1].id if one.same_as else None
             found.append(
-                FoundClaim(
+                ExtractedClaim(
                     strip_citations(one.claim) or one.claim,
                     *span,
                     MOTION[one.motion],
@@ -279,15 +285,17 @@ where it challenges a claim. Whoever takes back an earlier claim of their own ma
             )
         return tuple(found)
 
-    def _edges(self, one: ClaimReply, sure: float) -> tuple[FoundEdge, ...]:
-        earlier = [FoundEdge(self.earlier[b.earlier - 1].id, b.how, sure) for b in one.bears_on if b.earlier]
-        return (*earlier, *(FoundEdge(b.own - 1, b.how, sure) for b in one.bears_on if b.own))
+    def _edges(self, one: ClaimReply, sure: float) -> tuple[ExtractedEdge, ...]:
+        earlier = [
+            ExtractedEdge(self.earlier[b.earlier - 1].id, b.how, sure) for b in one.bears_on if b.earlier
+        ]
+        return (*earlier, *(ExtractedEdge(b.own - 1, b.how, sure) for b in one.bears_on if b.own))
 
 
 @lru_cache(maxsize=256)
 def _extract_by_rules(
     utterance: str, reply_to: str, topic: str, earlier: tuple[EarlierClaim, ...]
-) -> tuple[FoundClaim, ...]:
+) -> tuple[ExtractedClaim, ...]:
     """Extract claims with the rules; cached, since both the reply and the records need them."""
     found = extract_claims(utterance, topic, earlier, reply_to or None)[:CLAIMS_PER_UTTERANCE]
     return tuple(

@@ -41,7 +41,7 @@ class Relation(NamedTuple):
     confidence: float
 
 
-class Pair:
+class ComparedClaims:
     """A later and an earlier claim, with the features that the relation rules use."""
 
     def __init__(self, later: str, earlier: str, topic: str) -> None:
@@ -102,7 +102,7 @@ def relate(later: str, earlier: str, topic: str, replying: bool = False) -> Rela
     Explicit connectives take precedence over inferred features. With `replying`, the later claim is known to
     answer the earlier one, and any agreement or disagreement of stances is enough.
     """
-    pair = Pair(later, earlier, topic)
+    pair = ComparedClaims(later, earlier, topic)
     polar = 0.0 if replying else POLAR
     if pair.asks():
         return _relation("questions", pair, 1.5)
@@ -123,9 +123,9 @@ def relate(later: str, earlier: str, topic: str, replying: bool = False) -> Rela
     return None
 
 
-def dissents(later: str, earlier: str) -> bool:
+def differ_in_meaning(later: str, earlier: str) -> bool:
     """Whether two similar sentences differ in meaning, by a negation, a number, `however` or `only if`."""
-    pair = Pair(later, earlier, "")
+    pair = ComparedClaims(later, earlier, "")
     said = later.lower()
     return (
         pair.differ_in_negation()
@@ -135,7 +135,7 @@ def dissents(later: str, earlier: str) -> bool:
     )
 
 
-def _relation(kind: EdgeType, pair: Pair, cue: float) -> Relation:
+def _relation(kind: EdgeType, pair: ComparedClaims, cue: float) -> Relation:
     """Build a relation; its confidence is logistic in the rule's weight, overlap and agreement."""
     score = cue + 2.0 * pair.overlap + 2.0 * abs(pair.agreement) - 1.0
     return Relation(kind, quantise(1.0 / (1.0 + exp(-score))))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
 
-from openiir.core.claims.extract import FoundClaim
+from openiir.core.claims.extract import ExtractedClaim
 from openiir.core.claims.questions import ExtractClaims
 from openiir.core.grid import round_float
 from openiir.core.records import Citation, Claim, Edge
@@ -39,7 +39,7 @@ class GraphAddition(NamedTuple):
     """Ids of restated earlier claims, one entry per restatement."""
 
 
-def settle(question: ExtractClaims, found: Sequence[FoundClaim], origin: Origin) -> GraphAddition:
+def settle(question: ExtractClaims, found: Sequence[ExtractedClaim], origin: Origin) -> GraphAddition:
     """Convert claims extracted from an utterance to a run's claims and edges, with ids in text order.
 
     A restated claim is replaced by the earlier one; of several relations between two claims the first is

@@ -54,7 +54,7 @@ def response_format(form: str, schema: dict[str, Any], name: str) -> dict[str, A
     return {"type": "json_schema", "json_schema": described}
 
 
-class FormatsTaken:
+class AcceptedFormats:
     """Memory of which `response_format` variants one endpoint accepted or refused in this process.
 
     A refusal counts for the schema it met, since a server may take one schema and not another. A form that

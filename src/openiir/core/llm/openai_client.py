@@ -19,15 +19,15 @@ from openiir.core.llm.failures import (
     transport_failure,
     worth_retrying,
 )
-from openiir.core.llm.formats import WITHOUT_SCHEMA, FormatsTaken, refuses_format, response_format
+from openiir.core.llm.formats import WITHOUT_SCHEMA, AcceptedFormats, refuses_format, response_format
 from openiir.core.llm.provider import Reply, Request
 from openiir.core.llm.response_body import (
+    embedding_vectors,
     error_message,
     estimated_tokens,
-    message_of,
+    first_message,
     text_and_reasoning,
     usage_count,
-    vectors_of,
     well_formed,
 )
 from openiir.core.sums import int_sum
@@ -75,7 +75,7 @@ class OpenAIClient:
         self._timeout = timeout
         self._largest = largest
         self._client: aiohttp.ClientSession | None = None
-        self._formats = FormatsTaken()
+        self._formats = AcceptedFormats()
         self._tell = tell
         self._refusal: str | None = ""
         """The endpoint's message that it refuses schemas; empty while it accepts them, None once reported."""
@@ -113,7 +113,7 @@ class OpenAIClient:
         """Embed texts; returns one vector per text, in order, and the tokens used."""
         sent = {"model": model, "input": [well_formed(text) for text in texts], "encoding_format": "float"}
         body = await self._send("/embeddings", sent, f"embeddings by {model!r}")
-        vectors = vectors_of(body, len(texts))
+        vectors = embedding_vectors(body, len(texts))
         counted = usage_count(body.get("usage"), "prompt_tokens")
         return vectors, int_sum(estimated_tokens(text) for text in texts) if counted is None else counted
 
@@ -250,7 +250,7 @@ class OpenAIClient:
 
     def _parse_reply(self, request: Request, body: dict[str, Any]) -> Reply:
         text, reasoning = (
-            well_formed(self._redact_reply(part)) for part in text_and_reasoning(message_of(body))
+            well_formed(self._redact_reply(part)) for part in text_and_reasoning(first_message(body))
         )
         usage = body.get("usage")
         prompt, reply = usage_count(usage, "prompt_tokens"), usage_count(usage, "completion_tokens")

@@ -67,7 +67,7 @@ def error_message(body: str) -> str:
     return message if isinstance(message, str) else body
 
 
-def message_of(body: dict[str, Any]) -> dict[str, Any]:
+def first_message(body: dict[str, Any]) -> dict[str, Any]:
     """Return the first choice's message; raises TransientFailure if there is none."""
     choices = body.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
@@ -83,7 +83,7 @@ def usage_count(usage: Any, key: str) -> int | None:
     return value if type(value) is int and 0 <= value < 2**31 else None
 
 
-def vectors_of(body: dict[str, Any], expected: int) -> list[list[float]]:
+def embedding_vectors(body: dict[str, Any], expected: int) -> list[list[float]]:
     """Return the embeddings in the order of `index`; raises TransientFailure unless `expected` many.
 
     They must be finite and of one length.

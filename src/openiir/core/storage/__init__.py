@@ -5,7 +5,7 @@ from openiir.core.storage.asked_facts import AskedFacts, find_facts
 from openiir.core.storage.calls_by_step import CallsByStep
 from openiir.core.storage.content import ContentHash, content_hash, rest_digests
 from openiir.core.storage.database import is_writable
-from openiir.core.storage.folder import is_free, set_aside
+from openiir.core.storage.folder import hide_folder, is_free
 from openiir.core.storage.integrity import check_run, read_manifest
 from openiir.core.storage.log import AnswerCount, Log
 from openiir.core.storage.members import Members

@@ -28,13 +28,13 @@ class Adoption(NamedTuple):
     """Folder with the run as it came; None where it was clean, and so was not copied."""
 
 
-def adopt(folder: Path) -> Adoption | None:
+def adopt_run(folder: Path) -> Adoption | None:
     """Accept a run from another machine by writing a receipt for it here; None if it has one already.
 
     One with a journal, a write-ahead log or links is replaced by a copy of what the run is made of, read
     without them.
     """
-    if receipts.find(folder) is not None:
+    if receipts.find_receipt(folder) is not None:
         return None
     place = folder.resolve()
     kept = None
@@ -49,7 +49,7 @@ def adopt(folder: Path) -> Adoption | None:
         finally:
             lock.release()
     study = None if noted is None else find_study_folder(place, noted).resolve()
-    receipts.issue(place, study)
+    receipts.write_receipt(place, study)
     return Adoption(study, kept)
 
 

@@ -53,12 +53,12 @@ class AfterFile(AbstractContextManager["AfterFile"]):
     def __init__(self, folder: Path, content: str) -> None:
         self.path = folder / NAME
         check_folder(folder)
-        ours = receipts.find(folder) is not None
-        if self.path.exists() and database.is_filled(self.path, ours=ours):
+        ours = receipts.find_receipt(folder) is not None
+        if self.path.exists() and database.is_fully_created(self.path, ours=ours):
             self._open(content, database.is_writable(folder), ours)
         else:
             self.check_writable()
-            self.db = database.create(self.path, "after")
+            self.db = database.create_database(self.path, "after")
             with database.transaction(self.db, self.path) as db:
                 db.execute("insert into run values (?)", (content,))
 
@@ -68,8 +68,8 @@ class AfterFile(AbstractContextManager["AfterFile"]):
         after = cls.__new__(cls)
         after.path = folder / NAME
         check_folder(folder)
-        ours = receipts.find(folder) is not None
-        if not after.path.exists() or not database.is_filled(after.path, ours=ours):
+        ours = receipts.find_receipt(folder) is not None
+        if not after.path.exists() or not database.is_fully_created(after.path, ours=ours):
             return None
         after._open(content, writable=False, ours=ours)
         return after
@@ -103,7 +103,7 @@ class AfterFile(AbstractContextManager["AfterFile"]):
             self.db.backup(copy)
             self.db.close()
             self.db = copy
-        database.complete(self.db, self.path, "after")
+        database.upgrade_schema(self.db, self.path, "after")
 
     def check_writable(self) -> None:
         """Raise InputError if the folder is read-only."""
@@ -114,7 +114,7 @@ class AfterFile(AbstractContextManager["AfterFile"]):
             )
 
     def __exit__(self, *_: object) -> None:
-        database.fold_log(self.db)
+        database.merge_write_ahead_log(self.db)
         self.db.close()
 
     def add_interview(

@@ -19,7 +19,7 @@ _MARK = "kept_"
 """Prefix of each array name in the file, since NumPy reserves some names."""
 
 
-def write(folder: Path, step: int, arrays: Mapping[str, NDArray[Any]]) -> str:
+def write_checkpoint(folder: Path, step: int, arrays: Mapping[str, NDArray[Any]]) -> str:
     """Write a checkpoint and sync it to disk; returns its entry for the run file, `STEP HASH`."""
     path = _path_of(folder, step)
     path.parent.mkdir(exist_ok=True)
@@ -32,7 +32,7 @@ def write(folder: Path, step: int, arrays: Mapping[str, NDArray[Any]]) -> str:
     return f"{step} {digest}"
 
 
-def read(folder: Path, entry: str) -> tuple[int, dict[str, NDArray[Any]]] | None:
+def read_checkpoint(folder: Path, entry: str) -> tuple[int, dict[str, NDArray[Any]]] | None:
     """Read step and arrays of the checkpoint named in the run file; None if its file is gone.
 
     Raises DamagedRun.
@@ -62,7 +62,7 @@ def check_checkpoint(folder: Path, entry: str) -> None:
         )
 
 
-def drop_others(folder: Path, entry: str | None) -> None:
+def delete_other_checkpoints(folder: Path, entry: str | None) -> None:
     """Delete all checkpoints of a run except the one named by `entry`."""
     place = folder / "checkpoints"
     kept = _find_file(folder, entry or "")

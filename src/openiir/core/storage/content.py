@@ -45,12 +45,12 @@ class ContentHash(Record):
 
 def content_hash(db: sqlite3.Connection) -> ContentHash:
     """Compute a run's content hash: hash each section's rows in order, then hash these hashes."""
-    recipe = recipe_of(db)
+    recipe = hash_recipe(db)
     sections = {name: hash_section(section_rows(db, name), recipe) for name in SECTIONS}
     return ContentHash(content=hash_sections(sections, recipe), sections=sections)
 
 
-def recipe_of(db: sqlite3.Connection) -> int:
+def hash_recipe(db: sqlite3.Connection) -> int:
     """Return the version number (recipe) of a run's content hash, 1 by default; raises DamagedRun."""
     row = db.execute("select value from state where key = 'recipe'").fetchone()
     named = row[0] if row else "1"
@@ -89,13 +89,13 @@ def row_hashes(rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
         except (TypeError, ValueError):
             spelled = _spell_tampered(row)
         if len(spelled) > LONG:  # a shorter row has no long text
-            short = [stand_in(v) if type(v) is str and len(v) > LONG else v for v in row]
+            short = [replace_by_hash(v) if type(v) is str and len(v) > LONG else v for v in row]
             if short != list(row):
                 spelled = _spell(short)
         yield new(spelled.encode("utf-8", "surrogatepass")).digest()
 
 
-def stand_in(text: str) -> dict[str, str]:
+def replace_by_hash(text: str) -> dict[str, str]:
     """Return the JSON object that replaces a long text in its row before hashing: the text's hash."""
     return {"sha256": sha256(text)}
 
@@ -132,7 +132,7 @@ def _spell_tampered(row: Sequence[Any]) -> str:
     )
 
 
-def declared_hash(db: sqlite3.Connection) -> str:
+def hash_inputs(db: sqlite3.Connection) -> str:
     """Hash the inputs that a run started from: study, personas, chunks, fitted parts."""
     fitted = "select name, hash from fitted order by name"
     start = (_select("study"), _select("personas"), _select("chunks", "step = 0"), fitted)

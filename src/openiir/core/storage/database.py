@@ -38,7 +38,7 @@ _ASIDE = ("journal_mode = memory", "synchronous = normal", "foreign_keys = on")
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-def create(path: Path, schema: str, pragmas: Sequence[str] = _SAFE) -> sqlite3.Connection:
+def create_database(path: Path, schema: str, pragmas: Sequence[str] = _SAFE) -> sqlite3.Connection:
     """Create a SQLite file with schema `run` or `after`, leaving the transaction open for first rows.
 
     The file holds nothing until the first `transaction` commits.
@@ -53,29 +53,31 @@ def create(path: Path, schema: str, pragmas: Sequence[str] = _SAFE) -> sqlite3.C
 
 
 def create_unnamed(path: Path, schema: str, *, scratch: bool = False) -> sqlite3.Connection:
-    """Create a SQLite file under a temporary name beside `path`; `give_name` renames it once complete.
+    """Create a SQLite file under a temporary name beside `path`; `rename_finished` renames it once complete.
 
     A `scratch` file outlives no crash and is not waited for.
     """
-    aside(path).unlink(missing_ok=True)
-    return create(aside(path), schema, _SCRATCH if scratch else _ASIDE)
+    temporary_path(path).unlink(missing_ok=True)
+    return create_database(temporary_path(path), schema, _SCRATCH if scratch else _ASIDE)
 
 
-def give_name(connection: sqlite3.Connection, path: Path, *, scratch: bool = False) -> sqlite3.Connection:
+def rename_finished(
+    connection: sqlite3.Connection, path: Path, *, scratch: bool = False
+) -> sqlite3.Connection:
     """Rename the file from `create_unnamed` after its first `transaction`; returns a new connection to it."""
     with translate_errors(path):
-        aside(path).replace(path)
+        temporary_path(path).replace(path)
         moved = _connect(path, "rw", _SCRATCH if scratch else _SAFE)
         connection.close()
         return moved
 
 
-def aside(path: Path) -> Path:
+def temporary_path(path: Path) -> Path:
     """Return the temporary path under which a file is built until it is complete."""
     return path.with_name(f"{path.name}.part")
 
 
-def complete(connection: sqlite3.Connection, path: Path, schema: str) -> None:
+def upgrade_schema(connection: sqlite3.Connection, path: Path, schema: str) -> None:
     """Upgrade an older file, open for writing, to the present schema."""
     with translate_errors(path):
         connection.executescript(f"begin immediate; {_sql(*_ADDED.get(schema, ()))}; commit;")
@@ -115,7 +117,7 @@ def open_reading(path: Path, schema: str, *, ours: bool, as_it_stands: bool = Fa
     return _check_opened(opened, path, schema, bounded=not ours)
 
 
-def is_filled(path: Path, *, ours: bool) -> bool:
+def is_fully_created(path: Path, *, ours: bool) -> bool:
     """Whether a file's creation was completed; false where the creating process was killed first."""
     _check_length(path)
     if is_half_written(path):
@@ -237,7 +239,7 @@ def is_writable(folder: Path) -> bool:
     return os.access(folder, os.W_OK)
 
 
-def fold_log(connection: sqlite3.Connection) -> None:
+def merge_write_ahead_log(connection: sqlite3.Connection) -> None:
     """Merge SQLite's write-ahead log into the file, so that reading it leaves no files beside it.
 
     Where that cannot be (a reader is there, the disk is full) the log stays; nothing that was committed is
@@ -291,7 +293,7 @@ def _not_writable(path: Path, why: str) -> InputError:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection, path: Path) -> Iterator[sqlite3.Connection]:
-    """Run a block as one transaction, or complete the one that `create` left open."""
+    """Run a block as one transaction, or complete the one that `create_database` left open."""
     with translate_errors(path):
         if not connection.in_transaction:
             connection.execute("begin immediate")

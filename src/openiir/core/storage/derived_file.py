@@ -55,10 +55,10 @@ class DerivedFile(AbstractContextManager["DerivedFile"]):
                 path.touch()
             else:
                 _make_room(path.parent)
-        if path.exists() and database.is_filled(path, ours=True):
+        if path.exists() and database.is_fully_created(path, ours=True):
             self.db = database.open_writable(path, "derived")
         else:
-            self.db = database.create(path, "derived", _QUICK)
+            self.db = database.create_database(path, "derived", _QUICK)
             with database.transaction(self.db, path):
                 pass
 

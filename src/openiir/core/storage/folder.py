@@ -24,7 +24,7 @@ def is_free(folder: Path) -> bool:
     if not folder.is_dir():
         return False
     names = {path.name for path in folder.iterdir()}
-    begun = database.aside(folder / DATABASE).name
+    begun = database.temporary_path(folder / DATABASE).name
     if not names <= {LOCK, STUDY, "tables", begun}:
         return False
     # A part without a run is somebody else's; a run that was not declared names none.
@@ -84,7 +84,7 @@ def find_study_folder(folder: Path, noted: str) -> Path:
         return folder / noted
 
 
-def set_aside(folder: Path) -> Path | None:
+def hide_folder(folder: Path) -> Path | None:
     """Move a run's folder to a hidden sibling, replacing one left there; returns the new path.
 
     Where there is no run, returns the folder that a killed process left aside. Raises RunBusy where a process

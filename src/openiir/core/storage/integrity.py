@@ -7,7 +7,7 @@ from typing import Any
 from openiir.core.errors import DamagedRun
 from openiir.core.hashing import sha256
 from openiir.core.storage import checkpoints, database, tables
-from openiir.core.storage.content import content_hash, declared_hash
+from openiir.core.storage.content import content_hash, hash_inputs
 from openiir.core.storage.gate import read_run_file
 from openiir.core.storage.run_file import RunFile
 from openiir.core.storage.step_rows import calls_digest, stored_digests
@@ -55,7 +55,7 @@ def _check_file(run: RunFile) -> None:
         row = run.db.execute(f"select 1 from {table} where {differs} limit 1").fetchone()
         if row is not None:
             raise _damage(run, f"a row of {table} was changed after it was recorded")
-    if run.state("declared") != declared_hash(run.db):
+    if run.state("declared") != hash_inputs(run.db):
         raise _damage(run, "study, personas or chunks were changed after the run began")
 
 

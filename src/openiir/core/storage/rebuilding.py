@@ -18,7 +18,7 @@ Rows = Sequence[Sequence[Any]]
 _NO_PROMPT = '{"messages":[{"role":"user","text":""}]}'
 
 
-class Beside(NamedTuple):
+class UnhashedData(NamedTuple):
     """Data that views need and that the content hash does not cover."""
 
     state: Mapping[str, str]
@@ -32,7 +32,7 @@ class Beside(NamedTuple):
     """Parquet files of the tables by name; the rows of parts hold the hashes of what is in them."""
 
 
-def rebuild_run(folder: Path, sections: Mapping[str, Rows], beside: Beside) -> None:
+def rebuild_run(folder: Path, sections: Mapping[str, Rows], beside: UnhashedData) -> None:
     """Write a run's folder from the rows of its sections, as read back from an export.
 
     It is for reading alone: nothing but what views are made from is in it. Raises DamagedRun for a text or a
@@ -72,7 +72,7 @@ def rebuild_run(folder: Path, sections: Mapping[str, Rows], beside: Beside) -> N
             db.executemany("insert into step values (?, ?, '', '')", beside.steps)
             db.executemany("insert or replace into state values (?, ?)", beside.state.items())
         _write_parts(folder, parts, beside.parts)
-        run.db = database.give_name(run.db, run.path, scratch=True)
+        run.db = database.rename_finished(run.db, run.path, scratch=True)
 
 
 def _join_texts(chunks: Mapping[tuple[str, str], Sequence[Any]], passages: Rows) -> list[tuple[Any, ...]]:

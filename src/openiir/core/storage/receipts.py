@@ -28,21 +28,21 @@ class Receipt(NamedTuple):
     """Folder of its study; None for a type's reference study, or where files of the study may not be read."""
 
 
-def default_place() -> Path:
+def default_receipts_folder() -> Path:
     """Return the folder in which receipts are kept unless the settings name another."""
     return Path(os.environ.get("XDG_STATE_HOME") or "~/.local/state").expanduser() / "openiir" / "receipts"
 
 
-_find: Callable[[], Path] = default_place
+_find: Callable[[], Path] = default_receipts_folder
 
 
-def set_place(find: Callable[[], Path]) -> None:
+def set_receipts_folder(find: Callable[[], Path]) -> None:
     """Set the function `find` from which this process gets its folder of receipts at each use."""
     global _find
     _find = find
 
 
-def issue(folder: Path, study: Path | None, database: Path | None = None) -> None:
+def write_receipt(folder: Path, study: Path | None, database: Path | None = None) -> None:
     """Write a receipt (proof that a run or sweep was made on this machine), with its study's folder.
 
     `database` is the run's file where it does not have its name yet.
@@ -64,7 +64,7 @@ def issue(folder: Path, study: Path | None, database: Path | None = None) -> Non
         ) from None
 
 
-def find(folder: Path) -> Receipt | None:
+def find_receipt(folder: Path) -> Receipt | None:
     """Find the receipt of a run or sweep; None if it was made elsewhere or has moved since."""
     try:
         study = json.loads(_file_of(folder).read_text(encoding="utf-8"))["study"]
@@ -75,13 +75,13 @@ def find(folder: Path) -> Receipt | None:
 
 def study_folder_of(folder: Path) -> Path:
     """Return the folder with a run's or sweep's study files: the receipt's, or else its own."""
-    receipt = find(folder)
+    receipt = find_receipt(folder)
     return receipt.study if receipt and receipt.study else folder
 
 
-def check_made_here(folder: Path) -> None:
+def check_has_receipt(folder: Path) -> None:
     """Raise InputError for a run or sweep without a receipt, so not made on this machine."""
-    if find(folder) is None:
+    if find_receipt(folder) is None:
         raise InputError(
             f"{folder} was not made here, or was moved or copied since: it can be read, but not gone on "
             f"with. If you trust it, `openiir trust {folder}` makes it this machine's own"

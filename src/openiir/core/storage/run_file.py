@@ -41,7 +41,7 @@ class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"
             try:
                 (folder / STUDY).unlink(missing_ok=True)
                 (folder / "tables").mkdir(exist_ok=True)
-                tables.drop_unnamed(folder, set())
+                tables.delete_unlisted_parts(folder, set())
                 run = cls(folder, database.create_unnamed(path, "run", scratch=scratch), lock)
             except BaseException:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -63,14 +63,14 @@ class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"
         if not path.is_file():
             raise missing_run(folder)
         if not writable:
-            ours = receipts.find(folder) is not None
+            ours = receipts.find_receipt(folder) is not None
             return cls(folder, database.open_reading(path, "run", ours=ours))
-        receipts.check_made_here(folder)
+        receipts.check_has_receipt(folder)
         lock = lock_folder(folder)
         try:
             connection = database.open_writable(path, "run")
             with database.closing_on_error(connection):
-                database.complete(connection, path, "run")
+                database.upgrade_schema(connection, path, "run")
             return cls(folder, connection, lock)
         except BaseException:
             lock.release()
@@ -80,7 +80,7 @@ class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"
     def undo_half_written(folder: Path) -> None:
         """Roll back what a killed process left half written in a run, if it was made on this machine."""
         check_folder(folder)
-        if database.is_half_written(folder / DATABASE) and receipts.find(folder) is not None:
+        if database.is_half_written(folder / DATABASE) and receipts.find_receipt(folder) is not None:
             lock = lock_folder(folder)
             try:
                 database.open_writable(folder / DATABASE, "run").close()
@@ -98,7 +98,7 @@ class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"
         self._closed = True
         try:
             if self._lock and self.commit_each_call and not self.db.in_transaction:
-                database.fold_log(self.db)
+                database.merge_write_ahead_log(self.db)
         finally:
             self.db.close()
             if self._lock:

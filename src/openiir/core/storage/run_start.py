@@ -11,7 +11,7 @@ from openiir.core.errors import InputError
 from openiir.core.hashing import canonical, sha256
 from openiir.core.records import Chunk, Persona
 from openiir.core.storage import database, receipts
-from openiir.core.storage.content import RECIPE, declared_hash
+from openiir.core.storage.content import RECIPE, hash_inputs
 from openiir.core.storage.folder import note_study_folder
 from openiir.core.storage.run_database import RunDatabase
 from openiir.core.storage.step_rows import insert_chunks
@@ -49,7 +49,7 @@ class RunStart(RunDatabase):
                 "insert into fitted values (?, ?, ?)",
                 [(name, sha256(body), body) for name, body in fitted.items()],
             )
-            stated = {"status": "running", "declared": declared_hash(db), "recipe": str(RECIPE)}
+            stated = {"status": "running", "declared": hash_inputs(db), "recipe": str(RECIPE)}
             if place is not None:
                 stated["folder"] = note_study_folder(self.folder, place)
             self._put_state(db, stated)
@@ -57,8 +57,8 @@ class RunStart(RunDatabase):
         self._place = place
         if self.commit_each_call:
             with suppress(InputError):  # the run can be made, if not gone on with later
-                receipts.issue(self.folder, place, database.aside(self.path))
-        self.db = database.give_name(self.db, self.path, scratch=not self.commit_each_call)
+                receipts.write_receipt(self.folder, place, database.temporary_path(self.path))
+        self.db = database.rename_finished(self.db, self.path, scratch=not self.commit_each_call)
 
     def study(self) -> dict[str, Any]:
         """Read the study as declared."""

@@ -42,7 +42,7 @@ class StepStore(CallLedger):
                 with database.translate_errors(self.path):
                     parts.append(tables.write_part(self.folder, rows.number, batches))
         with database.translate_errors(self.path):
-            entry = None if kept is None else checkpoints.write(self.folder, rows.number, kept)
+            entry = None if kept is None else checkpoints.write_checkpoint(self.folder, rows.number, kept)
         with database.transaction(self.db, self.path) as db:
             # Nobody checks a scratch run.
             calls = calls_digest(db, rows.number) if self.commit_each_call else ""
@@ -50,14 +50,14 @@ class StepStore(CallLedger):
             if entry is not None:
                 self._put_state(db, {"checkpoint": entry})
         if entry is not None:
-            checkpoints.drop_others(self.folder, entry)
+            checkpoints.delete_other_checkpoints(self.folder, entry)
         if self.replaces is not None:
             shutil.rmtree(self.replaces, ignore_errors=True)
             self.replaces = None
 
     def checkpoint(self) -> tuple[int, dict[str, NDArray[Any]]] | None:
         """Read step and arrays of the newest checkpoint, or None; raises DamagedRun."""
-        return checkpoints.read(self.folder, self.state("checkpoint") or "")
+        return checkpoints.read_checkpoint(self.folder, self.state("checkpoint") or "")
 
     def _stored_types(self, table: str) -> dict[str, str]:
         """Read the column types of a table's latest part; empty if there is no part."""
@@ -79,5 +79,7 @@ class StepStore(CallLedger):
 
     def drop_unnamed(self) -> None:
         """Delete table parts and checkpoints that no committed step lists, since a crash left them."""
-        checkpoints.drop_others(self.folder, self.state("checkpoint"))
-        tables.drop_unnamed(self.folder, {row[0] for row in self.db.execute("select file from part")})
+        checkpoints.delete_other_checkpoints(self.folder, self.state("checkpoint"))
+        tables.delete_unlisted_parts(
+            self.folder, {row[0] for row in self.db.execute("select file from part")}
+        )

@@ -179,7 +179,7 @@ def table_difference(
     return None
 
 
-def drop_unnamed(folder: Path, named: set[str]) -> None:
+def delete_unlisted_parts(folder: Path, named: set[str]) -> None:
     """Delete the Parquet files of a run whose names are not in `named`."""
     for path in sorted((folder / "tables").glob("*.parquet")):
         if path.name not in named:

@@ -17,7 +17,7 @@ def _as_paths(value: Any) -> Any:
 
 def _path(value: str) -> str:
     if value != paths.RAW:
-        paths.steps(value)
+        paths.parse_path(value)
     return value
 
 

@@ -29,7 +29,7 @@ Step = str | int | None
 
 
 @lru_cache(maxsize=1_024)
-def steps(path: str) -> tuple[Step, ...]:
+def parse_path(path: str) -> tuple[Step, ...]:
     """Parse a JSON path into keys and indices (None for every element); raises ValueError."""
     rest = path.removeprefix("$")
     if rest == path and not path.startswith("["):
@@ -58,12 +58,12 @@ def _step(match: re.Match[str]) -> Step:
 
 def value_at(data: Any, path: str) -> Any:
     """Look up the value at a JSON path, or MISSING; `[*]` collects all elements' values in a flat list."""
-    return _walk(data, steps(path))
+    return _walk(data, parse_path(path))
 
 
-def is_many(path: str) -> bool:
+def collects_many(path: str) -> bool:
     """Whether a JSON path collects values over all elements of a list (`[*]`)."""
-    return path != RAW and _EVERY in steps(path)
+    return path != RAW and _EVERY in parse_path(path)
 
 
 def _walk(data: Any, rest: tuple[Step, ...]) -> Any:
@@ -92,14 +92,14 @@ def _gather(data: Any, after: tuple[Step, ...]) -> Any:
     return found if found or not data else MISSING
 
 
-def texts(data: Any, path: str = "$") -> Iterator[str]:
+def text_paths(data: Any, path: str = "$") -> Iterator[str]:
     """List the JSON paths of all texts in an answer, to suggest in place of a wrong path."""
     if isinstance(data, str):
         yield path
     elif isinstance(data, dict):
         for key, value in data.items():
             plain = _PLAIN_KEY.fullmatch(key)
-            yield from texts(value, f"{path}.{key}" if plain else f'{path}["{key}"]')
+            yield from text_paths(value, f"{path}.{key}" if plain else f'{path}["{key}"]')
     elif isinstance(data, list):
         for place, value in enumerate(data):
-            yield from texts(value, f"{path}[{place}]")
+            yield from text_paths(value, f"{path}[{place}]")

@@ -13,7 +13,7 @@ from openiir.core.systems import paths
 from openiir.core.systems.connector import Session, open_session
 from openiir.core.systems.declaration import RESERVED, SystemSpec
 from openiir.core.systems.faults import SystemFault, quote_start
-from openiir.core.systems.replies import SystemReply, parse
+from openiir.core.systems.replies import SystemReply, parse_answer
 from openiir.core.systems.secrets import variables
 
 _UTTERANCE = "Hello! Can you recommend something to me?"
@@ -113,7 +113,7 @@ def _answer_step(reply: SystemReply) -> ProbeStep:
 
 def _texts_in(text: str) -> list[str]:
     try:
-        return [path for path in islice(paths.texts(parse(text)), 4) if path != "$"]
+        return [path for path in islice(paths.text_paths(parse_answer(text)), 4) if path != "$"]
     except ValueError:
         return []
 

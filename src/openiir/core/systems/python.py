@@ -19,7 +19,7 @@ from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
 from openiir.core.systems.faults import LARGEST, SystemFault
 from openiir.core.systems.own_code import place_raised, time_own_code
-from openiir.core.systems.replies import parse
+from openiir.core.systems.replies import parse_answer
 
 _SHOWN = 300
 _ADDRESS = re.compile(r"0x[0-9A-Fa-f]{6,}")
@@ -54,7 +54,7 @@ class PythonTransport:
             return ""
         # Through JSON, so that the callable gets what a remote system would, not the caller's objects.
         with time_own_code(f"callable {self._spec.callable!r}"):
-            result = await self._call(self._callee, parse(canonical(message)))
+            result = await self._call(self._callee, parse_answer(canonical(message)))
         if not exchange.reply:
             return ""
         if isinstance(result, str):

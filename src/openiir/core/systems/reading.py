@@ -10,11 +10,11 @@ from pydantic_core import ErrorDetails
 from openiir.core.errors import InputError, suggest_name
 from openiir.core.files import read_toml
 from openiir.core.systems.declaration import Exchange, Signal, SystemSpec
-from openiir.core.systems.ready import names
+from openiir.core.systems.ready import ready_names
 
 _KEYS = sorted({"ready", *SystemSpec.model_fields, *Exchange.model_fields, *Signal.model_fields})
 
-_OR_READY = f", or name a ready declaration (ready = one of {', '.join(names())})"
+_OR_READY = f", or name a ready declaration (ready = one of {', '.join(ready_names())})"
 
 
 def read_system(table: Mapping[str, Any], where: str = "system") -> SystemSpec:

@@ -37,7 +37,7 @@ def read_system_reply(
 
     Raises SystemFault for an answer that is no JSON where JSON was declared, and for one without a text.
     """
-    raw = clean(raw)
+    raw = replace_surrogates(raw)
     whole = _parse(spec, raw, where)
     text = _find_text(spec, raw, whole, where)
     data = whole if data_at is None else _find_value(spec, raw, whole, data_at)[1]
@@ -66,7 +66,7 @@ def is_ignored(spec: SystemSpec, raw: str) -> bool:
     """Whether the declaration says to ignore a message."""
     if spec.ignore is None:
         return False
-    raw = clean(raw)
+    raw = replace_surrogates(raw)
     return meets_signal(spec.ignore, raw, _parse_or_default(raw))
 
 
@@ -75,12 +75,12 @@ def join_messages(messages: Sequence[str]) -> str:
     return canonical([_parse_or_default(message, message) for message in messages])
 
 
-def clean(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Replace lone surrogates, which UTF-8 cannot encode, in a text."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def parse(raw: str) -> Any:
+def parse_answer(raw: str) -> Any:
     """Parse standard JSON; raises ValueError also for NaN, infinities and more than 100 levels."""
     try:
         value = json.loads(
@@ -91,7 +91,7 @@ def parse(raw: str) -> Any:
     # How deep is too deep for the parser itself differs from one Python to the next.
     if raw.count("[") + raw.count("{") > _DEEPEST and _is_deep(value):
         raise ValueError("nested too deeply")
-    return json.loads(clean(json.dumps(value, ensure_ascii=False))) if "\\u" in raw else value
+    return json.loads(replace_surrogates(json.dumps(value, ensure_ascii=False))) if "\\u" in raw else value
 
 
 def _refuse_constant(constant: str) -> NoReturn:
@@ -117,7 +117,7 @@ def _is_deep(value: Any) -> bool:
 
 def _parse_or_default(raw: str, otherwise: Any = None) -> Any:
     try:
-        return parse(raw)
+        return parse_answer(raw)
     except ValueError:
         return otherwise
 
@@ -127,7 +127,7 @@ def _parse(spec: SystemSpec, raw: str, where: tuple[str, ...]) -> Any:
         value = _parse_or_default(raw)
         return value if isinstance(value, dict | list) else None
     try:
-        return parse(raw)
+        return parse_answer(raw)
     except ValueError:
         shape = "an HTML page" if raw.lstrip()[:1] == "<" else "no JSON" if raw.strip() else "nothing"
         raise SystemFault(
@@ -142,7 +142,7 @@ def _find_text(spec: SystemSpec, raw: str, whole: Any, where: tuple[str, ...]) -
     if not where:
         return ""
     path, value = _find_value(spec, raw, whole, where, absent=(None, paths.MISSING))
-    if paths.is_many(path):
+    if paths.collects_many(path):
         return "\n".join(_as_text(element) for element in value if element is not None)
     return _as_text(value)
 
@@ -159,7 +159,7 @@ def _find_value(
         value = raw if path == paths.RAW else paths.value_at(whole, path)
         if not any(value is one for one in absent):
             return path, value
-    found = list(islice(paths.texts(whole), 6))
+    found = list(islice(paths.text_paths(whole), 6))
     hint = f"texts stand at {', '.join(found)}" if found else "it holds no text at all"
     raise SystemFault(
         spec.label,

@@ -9,7 +9,7 @@ from openiir.core.errors import EndpointError, InputError
 from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange, SystemSpec
 from openiir.core.systems.faults import SystemFault
-from openiir.core.systems.replies import SystemReply, clean, kept_values, read_system_reply
+from openiir.core.systems.replies import SystemReply, kept_values, read_system_reply, replace_surrogates
 from openiir.core.systems.template import fill
 
 _NAMESPACE = uuid.UUID("6f1f4b52-9d0b-5f0e-8a55-3d1f0e3b7c11")
@@ -122,7 +122,7 @@ class Session:
         if raw is None:
             return SystemReply(text="", ended=True, raw="")
         if lenient or not exchange.reply:
-            return SystemReply(text="", raw=clean(raw))
+            return SystemReply(text="", raw=replace_surrogates(raw))
         data = self._spec.data if exchange is self._turn else None
         where = self._spec.paths if exchange.response is None else exchange.response
         reply, whole = read_system_reply(self._spec, raw, where, data)

@@ -17,7 +17,7 @@ from openiir.core.hashing import canonical
 from openiir.core.systems.declaration import Exchange
 from openiir.core.systems.faults import SystemFault, quote_start
 from openiir.core.systems.incoming import End
-from openiir.core.systems.replies import parse
+from openiir.core.systems.replies import parse_answer
 from openiir.core.systems.websocket import WebSocketTransport
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class SocketIoTransport(WebSocketTransport):
 
     def _event(self, data: str) -> str | None:
         try:
-            event = parse(data)
+            event = parse_answer(data)
         except ValueError:
             return data
         if not isinstance(event, list) or not event or event[0] != self._spec.answer:

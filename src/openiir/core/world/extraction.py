@@ -42,13 +42,13 @@ def extract_text(media: str, data: bytes, encoding: str | None) -> str:
             raise BadSource(_why_ended(process.wait()))
         text, reason, heavy = json.loads(answer)
         if heavy:
-            close()  # with what it holds; the next document is not to pay for this one
+            stop_extraction()  # with what it holds; the next document is not to pay for this one
     if reason:
         raise BadSource(reason)
     return str(text)
 
 
-def close() -> None:
+def stop_extraction() -> None:
     """End the process that extracts text of documents, if there is one; the next document starts another."""
     global _process
     if _process is not None:
@@ -57,13 +57,13 @@ def close() -> None:
             _process = None
 
 
-atexit.register(close)
+atexit.register(stop_extraction)
 
 
 def _get_process() -> subprocess.Popen[bytes]:
     global _process
     if _process is None or _process.poll() is not None:
-        close()
+        stop_extraction()
         environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
         path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
         _process = subprocess.Popen(

@@ -35,7 +35,7 @@ def read_collection(id: str, fetch: bool = False) -> dict[str, str]:
     return texts
 
 
-def queries(id: str) -> dict[str, str]:
+def read_queries(id: str) -> dict[str, str]:
     """Return the queries of a collection by id, in its order; raises InputError."""
     return {
         str(query.query_id): " ".join(_document_text(query).split()) for query in _read_all(id, "queries")

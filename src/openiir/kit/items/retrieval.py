@@ -7,7 +7,7 @@ import numpy as np
 
 from openiir.core.world import Policy, World
 from openiir.core.world.irdatasets import list_judgements
-from openiir.core.world.irdatasets import queries as queries_of
+from openiir.core.world.irdatasets import read_queries as queries_of
 from openiir.kit.arrays import Floats
 from openiir.kit.measures.trec import Judgement
 from openiir.plugin import InputError, Persona

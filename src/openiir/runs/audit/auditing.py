@@ -158,7 +158,7 @@ class _RecordedRuns:
             with self._declare(loaded) as declared:
                 _, asked = _run_copy(declared, folder, loaded.config.model_dump(mode="json"))
                 _prompts_beside(folder).write_text(json.dumps(list(map(_describe_prompt, asked))), "utf-8")
-                receipts.issue(folder, declared.study_folder())
+                receipts.write_receipt(folder, declared.study_folder())
             self.known[name] = folder
         return self.known[name]
 

@@ -154,10 +154,10 @@ def write_or_find_plan(folder: Path, planned: PlannedSweep) -> None:
         place = note_study_folder(folder, Path(planned.plan.folder))
         write_json(folder / PLAN, planned.plan.model_copy(update={"folder": place}))
         with suppress(InputError):  # the sweep can be run, if not gone on with later
-            receipts.issue(folder, Path(planned.plan.folder))
+            receipts.write_receipt(folder, Path(planned.plan.folder))
         write_json(folder / SWEEP, planned.sweep)
         return
-    receipts.check_made_here(folder)
+    receipts.check_has_receipt(folder)
     found = read_sweep(folder)
     if found.study.get("plan") != planned.sweep.study["plan"]:
         raise InputError(
@@ -168,7 +168,7 @@ def write_or_find_plan(folder: Path, planned: PlannedSweep) -> None:
 
 def check_plan(folder: Path) -> None:
     """Raise DamagedRun for a plan that was changed, and InputError for one from another machine."""
-    receipts.check_made_here(folder)
+    receipts.check_has_receipt(folder)
     if read_plan(folder).sha256() != read_sweep(folder).study.get("plan"):
         raise DamagedRun(
             f"{folder / PLAN} is not what the sweep began with; restore the folder, or begin another"

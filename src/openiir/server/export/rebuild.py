@@ -10,7 +10,7 @@ from openiir.core.hashing import canonical, sha256
 from openiir.core.storage import RunFile
 from openiir.core.storage.content import SECTIONS
 from openiir.core.storage.gate import open_file
-from openiir.core.storage.rebuilding import Beside, rebuild_run
+from openiir.core.storage.rebuilding import UnhashedData, rebuild_run
 from openiir.core.storage.tables import part_path
 from openiir.core.sums import int_sum
 from openiir.server.export.blocks import BESIDE, RECORD, Block, Unpacking, cut_rows, pack, read_rows
@@ -66,7 +66,7 @@ def rebuild_exported(
     }
     rows = {section: list(read_rows(blocks, f"{RECORD}/{section}", unpacking)) for section in SECTIONS}
     prompts = dict(_join_prompts(rows, dict(sent), answers))
-    rebuild_run(folder, rows, Beside(dict(state), steps, passages, prompts, parts))
+    rebuild_run(folder, rows, UnhashedData(dict(state), steps, passages, prompts, parts))
 
 
 def _join_prompts(

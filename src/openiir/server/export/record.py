@@ -12,13 +12,13 @@ from openiir.core.storage import RunFile, content_hash
 from openiir.core.storage.content import (
     LONG,
     SECTIONS,
+    hash_recipe,
     hash_row_hashes,
     hash_section,
     hash_sections,
-    recipe_of,
+    replace_by_hash,
     row_hashes,
     section_rows,
-    stand_in,
 )
 from openiir.server.export.blocks import RECORD, Block, Unpacking, cut_rows, name_kind, read_row, unpack_rows
 from openiir.server.export.left_out import Omission
@@ -43,7 +43,7 @@ def record_head(run: RunFile, left_out: Omission, blocks: Sequence[Block]) -> di
     return {
         "version": openiir.__version__,
         "content": found.content,
-        "recipe": recipe_of(run.db),
+        "recipe": hash_recipe(run.db),
         "sections": found.sections,
         "left_out": left_out.parts,
         "blocks": {block.key: sha256(block.packed) for block in blocks},
@@ -59,7 +59,10 @@ def _hide(section: str, row: Sequence[Any]) -> Any:
     """Hash the texts of a row, or the whole row where one of them is too short to stand as a hash."""
     told = [row[n] for n in _TOLD[section] if row[n]] if section in _TOLD else row
     if all(isinstance(cell, str) and len(cell) > LONG for cell in told):
-        return [stand_in(cell) if isinstance(cell, str) and len(cell) > LONG else _cell(cell) for cell in row]
+        return [
+            replace_by_hash(cell) if isinstance(cell, str) and len(cell) > LONG else _cell(cell)
+            for cell in row
+        ]
     return next(row_hashes([row])).hex()
 
 

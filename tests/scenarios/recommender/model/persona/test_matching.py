@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from openiir.core.agents.answer_router import AnswerRouter
-from openiir.core.asking import Answer, AnswererChoice, Offline
+from openiir.core.asking import Answer, AnswererChoice, OfflineAnswerer
 from openiir.plugin import Draw, InputError, Lane
 from openiir.scenarios.recommender.behaviour import matching
 from openiir.scenarios.recommender.behaviour.matching import match_offline, match_personas, score_candidates
@@ -39,7 +39,7 @@ class Told:
 
 def lane_of(answer=None, seed=7):
     choice = AnswererChoice(default="model" if answer else "offline")
-    answerers = {"offline": Offline(), **({"model": Told(answer)} if answer else {})}
+    answerers = {"offline": OfflineAnswerer(), **({"model": Told(answer)} if answer else {})}
     lane = Lane("main", AnswerRouter(seed, choice, answerers), None)
     lane.begin(1)
     return lane

@@ -7,7 +7,7 @@ import PIL.ImageDraw
 import pytest
 
 from openiir.core.agents import AnswerRouter, Knowledge, Lane
-from openiir.core.asking import AnswererChoice, Ledger, Model, Offline
+from openiir.core.asking import AnswererChoice, Ledger, ModelAnswerer, OfflineAnswerer
 from openiir.core.llm import Sampling
 from openiir.core.storage import RunFile
 from openiir.kit.items import Collection
@@ -60,11 +60,11 @@ def lane(tmp_path: Path) -> Iterator[Callable[..., Lane]]:
     def make(provider: Any = None) -> Lane:
         opened.append(RunFile.create(tmp_path / f"run-{len(opened)}"))
         ledger = Ledger(opened[-1])
-        model = Model(ledger, provider, "standin", Sampling())
+        model = ModelAnswerer(ledger, provider, "standin", Sampling())
         choice = AnswererChoice(kind={"recommender.caption": "model"}) if provider else AnswererChoice()
         made = Lane(
             "main",
-            AnswerRouter(5, choice, {"offline": Offline(), "model": model}),
+            AnswerRouter(5, choice, {"offline": OfflineAnswerer(), "model": model}),
             Knowledge({}, ledger, None),
         )
         made.begin(1)
