@@ -45,8 +45,7 @@ from openiir.scenarios.conversational.views import SURFACES
 
 
 class Conversational(Scenario):
-    """Simulated users hold dialogues with recommenders: one per need, simulator and system, each in its own
-    lane."""
+    """Simulated users hold dialogues with recommenders, one for each need, simulator and system."""
 
     name = "conversational"
     definitions = DEFINITIONS

@@ -19,7 +19,7 @@ NO_FEED = "none"
 
 
 def column_of(ranker: str) -> str:
-    """Convert a ranker's name to a part of a column name.
+    """Convert a ranker's name to the part of a column name.
 
     `package.module:function` becomes `package_module_function`.
     """

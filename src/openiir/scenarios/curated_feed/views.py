@@ -33,7 +33,7 @@ drift | mean distance of users at the end from where they began
 
 
 def feeds(log: Log) -> Table:
-    """Tabulate measures of each feed up to the last week, also separately by answerer."""
+    """Tabulate the measures of each feed up to the last week, also by answerer."""
     columns = ("feed", *(Column(name=name, help=help) for name, help in FEED_MEASURES.items()))
     tables = Tables(log)
     rows = [row for feed in tables.feeds for row in _rows(Aggregates(tables, feed))]
@@ -119,7 +119,7 @@ def topics(log: Log) -> Table:
 
 
 def list_slates(log: Log, agent: str | None = None) -> Table:
-    """List what the kept users of the feed under study were shown, from the top, and what they opened."""
+    """List the slates of the users whose impressions are logged, top to bottom, with what they opened."""
     names = ("feed", "user", "week", "session", "position", "item", "topic", "click")
     columns = (Column(name="user", kind="agent"), "week", "session", "slot", "item", "topic", "opened")
     rows = log.columns("impressions", names)
@@ -162,8 +162,7 @@ def _has_clicks(log: Log) -> bool | str:
 
 
 def topic_outcomes(log: Log, persona: str) -> tuple[int, tuple[TopicOutcome, ...]]:
-    """Return a persona's number of weeks on record in the feed under study, and the outcome of each topic for
-    it.
+    """Return a persona's number of weeks in the feed under study, and its exposure to each topic.
 
     Promoted users for whom behaviour models answered everything are not on record.
     """
@@ -182,8 +181,7 @@ def topic_outcomes(log: Log, persona: str) -> tuple[int, tuple[TopicOutcome, ...
 
 
 def after_feed(log: Log, persona: Persona, asked: str) -> AfterFeed:
-    """Build the interview question to one user, with what it read, thought and believes, and nothing of the
-    others.
+    """Build the interview question to one user, from what it alone read, thought and believes.
 
     For a user whose pages nobody read, it holds the outcome of each topic.
     """

@@ -24,7 +24,7 @@ Numbers = tuple[float, ...]
 
 
 def list_passages(found: Sequence[ReadPassage]) -> str:
-    """Write what a look-up found, numbered."""
+    """Format the passages of a look-up as a numbered list."""
     heading = "What you found when you looked it up; not all of it need be about this:"
     return f"{heading}\n{number_lines(found)}" if found else "You looked it up and found nothing."
 
@@ -127,7 +127,7 @@ The post:
 All this weighed together, how true do you take the post to be?"""
 
     def offline(self, draw: Draw) -> PostBelief:
-        """Say in words what the cues of the post and what was found come to (`judge_falsehood`)."""
+        """Convert the cues of the post and the evidence found to a belief in words (`judge_falsehood`)."""
         return PostBelief(belief=word_belief(self.falsehood))
 
 

@@ -54,7 +54,7 @@ LAST = "generations meet each other"
 
 
 class MultiGenerational(Scenario):
-    """Producers and detectors meet on pairs of true and false versions, and the fittest have children."""
+    """Producers and detectors of misinformation coevolve: they play true-false pairs; the fittest breed."""
 
     name = "multi_generational"
     Config = MultiGenerationalConfig
@@ -109,7 +109,7 @@ class MultiGenerational(Scenario):
             )
 
     def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
-        """Make the founders in turn: producers from the first persona on, detectors from the last back."""
+        """Create the founders: producers from the first persona on, detectors from the last one backwards."""
         sides = {"producer": (personas, config.producers), "detector": (personas[::-1], config.detectors)}
         return [
             some[slot % len(some)].model_copy(update={"id": f"{side}-000-{slot:03d}"})
@@ -172,7 +172,7 @@ class MultiGenerational(Scenario):
 
 
 def refuse_controls(stage: Stage) -> None:
-    """Raise InputError for controls where somebody else than the behaviour models answers."""
+    """Raise InputError if control arms are asked for but behaviour models do not answer."""
     kinds = {
         "producer": AuthorPost.kind,
         "detector": JudgePost.kind,

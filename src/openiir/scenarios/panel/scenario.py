@@ -39,7 +39,7 @@ FORMS = {
 
 
 class Panel(Scenario):
-    """A small group of personas goes through moderated rounds."""
+    """A small group of personas debates a topic in moderated rounds."""
 
     name = "panel"
     definitions = DEFINITIONS

@@ -95,7 +95,7 @@ _STRUCTURAL = (
 
 
 class RecommenderScenario(Scenario):
-    """Simulated users with a history visit recommenders; held-out ratings are never shown to them."""
+    """Simulated users with rating histories visit recommenders; held-out ratings stay hidden from both."""
 
     name = "recommender"
     definitions = DEFINITIONS

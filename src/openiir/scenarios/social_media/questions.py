@@ -39,7 +39,7 @@ Place = Annotated[int, Field(ge=1, le=100)]
 
 
 class PageReply(ThoughtfulReply):
-    """What a reader does with each post of a page."""
+    """A reader's reactions to the posts of a page."""
 
     does: tuple[Did, ...] = Field(max_length=100, description="what you do with each post, in their order")
     stands: Stance = Field(description="where you stand now on the statement")
@@ -76,7 +76,7 @@ class ShownPost:
 
 @dataclass(frozen=True)
 class ReaderModel:
-    """How members react and how their stances move."""
+    """Behaviour models of readers: reactions, and how stances move."""
 
     reactions: ReactionModel
     beliefs: BeliefRule
@@ -86,7 +86,7 @@ class ReaderModel:
 
 @dataclass(frozen=True)
 class React(CrowdQuestion[PageReply]):
-    """Question to everybody who is shown something: what do you do with each post?"""
+    """Question to each reader of a page: how do you react to each post?"""
 
     site: str
     """`twitter` or `reddit`."""

@@ -42,7 +42,7 @@ from openiir.scenarios.social_media.run.writing import LONGEST
 
 
 def list_posts(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
-    """List what was written in words, in order."""
+    """List the posts and comments that have a text, in order."""
     members = log.members
     return [
         Entry(
@@ -59,7 +59,7 @@ def list_posts(log: Log, since: int = 0, agent: str | None = None) -> list[Entry
 
 
 def build_reply_trees(log: Log) -> Tree:
-    """Draw each conversation in which somebody used words: posts, and comments below what they answer."""
+    """Build the reply tree of each conversation with a text: posts, with comments below what they answer."""
     posts = [post for post in log.table("posts") if post["kind"] != "repost"]
     worded = {post["root"] for post in posts if post["text"]}
     nodes = []
@@ -74,7 +74,7 @@ def build_reply_trees(log: Log) -> Tree:
 
 
 def grow_spread(log: Log) -> Tree:
-    """Draw the cascade of each scheduled post: who reposted it, below whom they have it from.
+    """Build the cascade of each scheduled post: reposters, each below the member who showed it to them.
 
     A node's value is to how many members its own share was shown, its step the round in which it shared.
     """
@@ -101,7 +101,7 @@ def grow_spread(log: Log) -> Tree:
 
 
 def map_network(log: Log) -> Network:
-    """Map who of the cast follows whom of it; weights are how often others looked at what one showed."""
+    """Map who follows whom within the cast; a weight is how often others viewed what a member posted."""
     members = log.members
     rows = sorted(members.personas)
     shown = np.bincount(Exposed.columns(log)["shown_by"].astype(np.int64), minlength=members.size)
@@ -140,12 +140,12 @@ def trace_reach(log: Log) -> Series:
 
 
 def trace_opinions(log: Log) -> Series:
-    """Trace the mean and the variance of stances."""
+    """Trace the mean and the variance of stances by round."""
     return _trace(log, "stance", -1.0, 1.0, {"mean": "stance_mean", "variance": "stance_variance"})
 
 
 def tabulate_spread(log: Log) -> Table:
-    """Count who looked at each scheduled post, liked it and reposted it, and how deep it went."""
+    """Tabulate views, likes, reposts and cascade depth of each scheduled post."""
     looks, trees, rows = Exposed.columns(log), grow_cascades(log), []
     roots = trees.shares.item[trees.roots].tolist() if len(trees) else []
     for event, one in Injected.read(log):
@@ -157,7 +157,7 @@ def tabulate_spread(log: Log) -> Table:
 
 
 def tabulate_claims(log: Log) -> Table:
-    """List claims, without questions, with what bears on them beside how far the post got that makes them."""
+    """List claims with the number of claims for and against them, and the reach of their posts."""
     posts, looks = log.columns("posts", ["id", "parent", "kind"]), Exposed.columns(log)
     claims = [one for one in log.claims() if not one.text.endswith("?")]
     shown = np.bincount(looks["post"].astype(np.int64), minlength=len(posts.get("id", ())))
@@ -175,7 +175,7 @@ def tabulate_claims(log: Log) -> Table:
 
 
 def tabulate_audit(log: Log) -> Table:
-    """Tabulate by side and member of the cast what was seen of them, and what they looked at themselves."""
+    """Tabulate impressions by side and by cast member, as authors and as readers."""
     looks, members, side = Exposed.columns(log), log.members, find_sides(log)
     author, did = find_authors(log)[looks["post"].astype(np.int64)], looks["did"]
     cast = {members.id(row): members.name(row) for row in sorted(members.personas)}
@@ -191,7 +191,7 @@ def tabulate_audit(log: Log) -> Table:
 
 
 def map_claims(log: Log) -> Graph:
-    """Map the claims that were made in words, and how they bear on each other."""
+    """Map the claims made in posts, with their support and attack relations."""
     topic, claims, edges = log.study["config"]["statement"], tuple(log.claims()), tuple(log.edges())
     return Graph(topic=topic, claims=claims, edges=edges, speakers=_name_speakers(log))
 
@@ -204,7 +204,7 @@ def _name_speakers(log: Log) -> dict[str, str]:
 def audit_groups(
     groups: Mapping[str, Bools], side: Ints, reader: Ints, author: Ints, liked: Bools, reposted: Bools
 ) -> list[tuple[str | float, ...]]:
-    """Tabulate for each group of members, given as a mask, who is seen by whom; one row a look.
+    """Tabulate for groups of members, given as masks, whom they see and who sees them, from impressions.
 
     Columns are the group, its members, looks at theirs by member, the share of those that are likes and
     reposts, their own looks by member, and the share of those that go to the other side.
@@ -226,7 +226,7 @@ _OWN = 0.5
 
 
 def interview(log: Log, persona: Persona, asked: str) -> AfterMedium:
-    """Build the interview question to one member of the cast; posts that are numbers alone are left out."""
+    """Build the interview question to a cast member from its log entries; posts without text are left out."""
     memory, row = EpisodicMemory(persona.memory), log.members.row(persona.id)
     looks = Exposed.columns(log, member=row)
     posts = log.columns("posts", ["id", "author", "parent", "kind", "minute", "text"])

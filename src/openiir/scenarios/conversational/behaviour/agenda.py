@@ -24,7 +24,7 @@ MOST_ACTS = 8
 
 
 def hazard(patience: float, turn: int, failures: int) -> float:
-    """Compute the probability that the user gives up now.
+    """Compute the probability that the user gives up at this turn.
 
     It is sigma(-4 + 2 (1 - patience) (.35 turn + 1.5 failures)), as in MODELS 8 at patience .5.
     """
@@ -33,15 +33,13 @@ def hazard(patience: float, turn: int, failures: int) -> float:
 
 @dataclass(frozen=True)
 class Policy:
-    """Agenda-based policy: chooses a user's next dialogue acts as a pure function of the state and the random
-    draw."""
+    """Agenda-based policy: chooses a user's next dialogue acts, purely from state and random draw."""
 
     sight: Sight
     habits: ReplyHabits = NO_HABITS
 
     def ending(self, draw: Draw) -> tuple[Ending, str]:
-        """Decide whether the user ends the dialogue now; return the ending and the id of the accepted
-        item."""
+        """Decide whether the user ends the dialogue now; also return the accepted item's id."""
         sight = self.sight
         if sight.table is not None and not sight.questions and sight.table.acceptable:
             return "satisfied", sight.table.id
@@ -55,7 +53,7 @@ class Policy:
         return Decision(self.turn(end, item, draw), end, item)
 
     def turn(self, end: Ending, item: str, draw: Draw) -> tuple[Act, ...]:
-        """Return the acts of the decided ending, or the acts of a reply where the dialogue goes on.
+        """Return the acts of the decided ending, or of a reply if the dialogue goes on.
 
         `item` is the id of the accepted item.
         """
@@ -64,8 +62,7 @@ class Policy:
         return (build_act("GIVE_UP"),) if end == "gave-up" else self.reply(draw)
 
     def reply(self, draw: Draw) -> tuple[Act, ...]:
-        """Choose the acts that reply to the system's acts, without duplicates (the four cases of the
-        policy)."""
+        """Choose acts in reply to the system's acts, without duplicates (the policy's four cases)."""
         sight, acts = self.sight, list[Act]()
         for heard in sight.heard:
             if heard.intent == "ELICIT":

@@ -22,7 +22,7 @@ LIKED = 0.75
 
 @dataclass(frozen=True, eq=False)
 class UserNeed:
-    """An information need with its number, its user's taste and its difficulty."""
+    """A simulated user's information need, with its number, the user's taste, and difficulty."""
 
     number: int
     need: Need

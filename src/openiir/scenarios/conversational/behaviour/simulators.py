@@ -53,7 +53,7 @@ class AgendaUser:
     async def understand(
         self, lane: Lane, who: Agent, mind: UserState, turn: SystemTurn
     ) -> tuple[Act, ...] | None:
-        """Return the acts in a system's turn; None if the simulator failed."""
+        """Return the dialogue acts in a system's turn; None if the simulator failed."""
         if self.passes and turn.acts:
             return turn.acts
         context = tuple(mind.history[-CONTEXT:])
@@ -89,7 +89,7 @@ class AgendaUser:
 
 @dataclass(frozen=True, eq=False)
 class PromptedUser:
-    """Prompted simulator: one prompt for words and ending, or two, first the ending and then the words.
+    """Prompted user simulator: one prompt for words and ending, or two prompts, the ending first.
 
     It reads and writes words alone; the acts in the log are read from its words. Offline it answers by the
     agenda policy, worded by templates.
@@ -103,7 +103,7 @@ class PromptedUser:
     async def understand(
         self, lane: Lane, who: Agent, mind: UserState, turn: SystemTurn
     ) -> tuple[Act, ...] | None:
-        """Return the acts that the reader finds in a system's turn."""
+        """Return the dialogue acts that the reader finds in a system's turn."""
         return self.reader.system_acts(turn.text, mind.history[-CONTEXT:])
 
     async def reply(self, lane: Lane, who: Agent, mind: UserState) -> UserTurn | None:
@@ -126,12 +126,12 @@ class PromptedUser:
         return self._read(words.say, end, item, mind) if words is not None else None
 
     def speak(self, sight: Sight, draw: Draw) -> tuple[str, Ending, str]:
-        """Return the user's words offline, the ending and the id of the accepted item."""
+        """Return the user's words offline, how it ends the dialogue, and the accepted item's id."""
         end, item = Policy(sight).ending(draw)
         return self.words(sight, end, item, draw), end, item
 
     def words(self, sight: Sight, end: Ending, item: str, draw: Draw) -> str:
-        """Word the user's next turn offline, or its last."""
+        """Word the user's next or last turn offline."""
         acts = Policy(sight).turn(end, item, draw)
         return self.templates.render(acts, draw, sight.traits.talkativeness)[:LONGEST]
 

@@ -54,7 +54,7 @@ _LEANS: Mapping[Lean, str] = {
 
 @dataclass(eq=False)
 class UserState:
-    """State of one user in one dialogue; only `hear` and `say` change it."""
+    """State of a simulated user in one dialogue; only `hear` and `say` change it."""
 
     wish: UserNeed
     traits: Traits
@@ -99,7 +99,7 @@ class UserState:
 
     @property
     def informed(self) -> tuple[str, ...]:
-        """Requested slots that the system has told, for any item."""
+        """Requested slots that the system has given values for, for any item."""
         told = {slot for _, slot in self.told}
         return tuple(slot for slot in self.need.requests if slot in told)
 
@@ -152,7 +152,7 @@ class UserState:
 
     @property
     def unanswered(self) -> list[str]:
-        """Slots of the item under discussion that the user asked about and was not told."""
+        """Slots of the current item that the user requested and was not told."""
         return [
             slot
             for (item, slot), times in self.asked.items()
@@ -161,7 +161,7 @@ class UserState:
 
     @property
     def questions(self) -> list[str]:
-        """Slots of the item under discussion that the user still wants to ask about before accepting."""
+        """Slots of the current item that the user still wants to request before accepting it."""
         if self.table is None:
             return []
         view = self.view(self.table)
@@ -171,7 +171,7 @@ class UserState:
         ]
 
     def view(self, item: int) -> OfferView:
-        """Build the user's current view of an item."""
+        """Build what the user knows of an item."""
         standings = tuple((pair, self._standing(item, pair)) for pair in self.need.constraints)
         worth = {"met": 1.0, "unknown": 0.5, "violated": 0.0}
         met = fmean(worth[standing] for _, standing in standings) if standings else 1.0
@@ -203,7 +203,7 @@ class UserState:
         return cache(lambda item, slot: bool(self.knowing.chance(least, item=f"{ids[item]}\x1f{slot}")))
 
     def sight(self) -> Sight:
-        """Build the inputs of the behaviour model for the current turn."""
+        """Build the behaviour model's inputs for the current turn."""
         wanted = self.need.wanted
         asked = [pair for pair in pairs_of(self.heard, "ELICIT") if pair[0] not in wanted]
         taste = self.wish.taste
@@ -247,7 +247,7 @@ class UserState:
         return [self.table, *latest[1 - MOST_OFFERS :]]
 
     def scene(self, sight: Sight) -> Scene:
-        """Build the facts of the current turn for the prompt."""
+        """Build the prompt's facts for the current turn."""
         earlier = max(0, len(self.history) - RECENT)
         noun = NOUNS.get(self.collection.kind, NOUNS["item"])
         taste = [f"Asked about {trait(*pair)}: {_LEANS[lean]}." for pair, lean in sight.leanings]

@@ -35,8 +35,7 @@ NOTHING_LEFT = "every dialogue failed"
 
 
 def by_key(rows: Sequence[DialogueRow], setting: RunSetting) -> dict[str, list[DialogueRow]]:
-    """Group dialogues by `SYSTEM`, `SIMULATOR/SYSTEM` and, with several groups, `SYSTEM:GROUP`, in study
-    order."""
+    """Group dialogues by `SYSTEM`, `SIMULATOR/SYSTEM` and, if there are user groups, `SYSTEM:GROUP`."""
     groups, found = {row.group for row in rows}, dict[str, list[DialogueRow]]()
     for system in order_names(setting.systems, (row.system for row in rows)):
         own = found[system] = [row for row in rows if row.system == system]
@@ -48,14 +47,14 @@ def by_key(rows: Sequence[DialogueRow], setting: RunSetting) -> dict[str, list[D
 
 
 def order_names(declared: Iterable[str], met: Iterable[str]) -> list[str]:
-    """Order the names that occur: declared names in their order, then the others."""
+    """Order names that occur: declared ones in their order, then the others."""
     there = list(dict.fromkeys(met))
     known = [name for name in declared if name in there]
     return [*known, *(name for name in there if name not in known)]
 
 
 def means(rows: Sequence[DialogueRow], names: Iterable[str] = SCORES) -> dict[str, UserMean]:
-    """Average each score over needs for each simulator, then over simulators with equal weight.
+    """Average each score over needs within each simulator, then over simulators with equal weight.
 
     Failed dialogues are left out; NaN, with the reason, where a simulator has nothing left. Intervals are
     Student's over needs, within 0 to 1 for shares; those of yes or no Wilson's, which are there where all
@@ -115,7 +114,7 @@ def count_failed(rows: Iterable[DialogueRow]) -> int:
 
 
 def mean_with_margin(mean: UserMean) -> tuple[float | None, float | None]:
-    """Return a mean and the longer arm of its interval, rounded for a table; None for NaN."""
+    """Return a mean and the larger half of its interval, rounded for a table; None for NaN."""
     margin = np.maximum(mean.high - mean.value, mean.value - mean.low)
     return round_cell(mean.value), round_cell(float(margin))
 

@@ -75,8 +75,7 @@ class DialogueRow(NamedTuple):
 
 
 class RunSetting(NamedTuple):
-    """Names of simulators and systems in study order, those of later changes last, and the turn limit of a
-    dialogue."""
+    """A run's simulators and systems in the study's order, later additions last, and its turn limits."""
 
     simulators: tuple[str, ...]
     systems: tuple[str, ...]

@@ -65,7 +65,7 @@ def plain_grades(log: Log) -> dict[str, Mapping[Key, list[int]]]:
 
 
 def halo(log: Log) -> dict[str, float]:
-    """Compute, for each aspect, the mean Spearman correlation of its grades with those of the other aspects.
+    """Compute the judge's halo effect by aspect: mean Spearman correlation with the other aspects' grades.
 
     Halo (Thorndike, J. Appl. Psychol. 1920) lifts it above what the dialogues themselves bring; compare the
     same dialogues judged by one question an aspect and by one for all. NaN under 3 dialogues with all grades,
@@ -83,8 +83,7 @@ def halo(log: Log) -> dict[str, float]:
 
 
 def grade_spreads(log: Log) -> dict[str, UserMean]:
-    """Compute, for each aspect, the mean range of a dialogue's grades over repeats; 0 if repeats always
-    agree."""
+    """Compute by aspect the mean range of a dialogue's grades over repetitions; 0 if repetitions agree."""
     ranges = {
         aspect: [float(max(given) - min(given)) for given in by.values() if len(given) > 1]
         for aspect, by in plain_grades(log).items()
@@ -93,7 +92,7 @@ def grade_spreads(log: Log) -> dict[str, UserMean]:
 
 
 def probe_effects(log: Log) -> dict[tuple[str, str], UserMean]:
-    """Compute, for each (probe, aspect), the mean change of the grade under the probe, over dialogues."""
+    """Compute by (probe, aspect) the mean change of the grade under the probe, over dialogues."""
     plain, found = plain_grades(log), {}
     for (probe, aspect), by in _grades(log).items():
         if probe:

@@ -110,8 +110,7 @@ TEXTS = 200
 
 
 def wording_measures(log: Log, setting: RunSetting) -> dict[str, Measure]:
-    """Compute `distinct-2[SIMULATOR]` and `self-bleu[SIMULATOR]` over a simulator's words with all
-    systems."""
+    """Compute `distinct-2[SIMULATOR]` and `self-bleu[SIMULATOR]` over a simulator's utterances."""
     said: dict[str, list[list[str]]] = {}
     full: Counter[str] = Counter()
     for event in log.events(DialogueLogged.kind):

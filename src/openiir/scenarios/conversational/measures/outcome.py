@@ -20,7 +20,7 @@ def recall_at(items: Sequence[str], targets: Collection[str], k: int) -> float:
 
 
 def target_rank(offers: Iterable[Sequence[str]], targets: Collection[str]) -> int | None:
-    """Count the different items recommended up to and including the first target; None without a target.
+    """Return the number of different items recommended up to the first target; None without a target.
 
     An item without an id ("", one that is not in the catalogue) counts each time, since it was read.
     """
@@ -62,7 +62,7 @@ def round_ratio(dialogue: Sequence[Utterance]) -> float:
 
 
 def rounds(dialogue: Sequence[Utterance]) -> Iterator[Sequence[Utterance]]:
-    """Split a dialogue into rounds, each from one recommendation up to the next.
+    """Split a dialogue into rounds, each from one recommendation to the next.
 
     What comes before the first recommendation belongs to none.
     """

@@ -57,7 +57,7 @@ class ValidityResult(NamedTuple):
 
 
 def compare_with_people(simulated: Sequence[Talk], people: Sequence[Talk]) -> list[ValidityResult]:
-    """Compare simulated with human dialogues in every respect; return [] if either side has none.
+    """Compare simulated with human dialogues by each measure; [] if either side has none.
 
     Acts and transitions are compared over the acts that occur in people's dialogues, whose scheme may have no
     name for others. What people do and the simulator never does counts. Distances of resamples lie above that

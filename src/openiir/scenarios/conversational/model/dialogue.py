@@ -213,7 +213,7 @@ class Scheme(Record):
 
 
 def in_our_terms(dialogue: Dialogue, scheme: Scheme, slots: Mapping[str, str] | None = None) -> Dialogue:
-    """Convert a dialogue's acts to openiir's intents, and its slots by `slots` or to lower case.
+    """Convert a dialogue's acts to openiir's intents, and slot names by `slots` or to lower case.
 
     The file's other fields stay in `extra` and `metadata`; changed acts are written in openiir's spelling.
     """

@@ -154,7 +154,7 @@ class TasteModel:
 
     @cached_property
     def places(self) -> Mapping[tuple[str, str], int]:
-        """The distinct pairs of the collection, numbered."""
+        """Index of each distinct (slot, value) pair of the collection."""
         return {pair: n for n, pair in enumerate(dict.fromkeys(chain.from_iterable(self.pairs)))}
 
     @cached_property
@@ -167,7 +167,7 @@ class TasteModel:
 
     @cached_property
     def places_of(self) -> Sequence[Ints]:
-        """For each item the numbers of its pairs."""
+        """Indices of each item's (slot, value) pairs."""
         return [np.array([self.places[pair] for pair in pairs], np.int64) for pairs in self.pairs]
 
     @cached_property

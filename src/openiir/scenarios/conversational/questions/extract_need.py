@@ -16,14 +16,14 @@ SlotText = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class ExtractedConstraint(Record):
-    """A value that an item must have."""
+    """A (slot, value) that an item must have."""
 
     slot: SlotText
     value: SlotText = Field(description="copied from the dialogue")
 
 
 class ExtractedNeed(Record):
-    """What a user was after."""
+    """The information need read from a dialogue."""
 
     constraints: tuple[ExtractedConstraint, ...] = Field(
         (), max_length=20, description="what it had to be, the most important first"

@@ -26,14 +26,14 @@ Five = Annotated[int, Field(ge=1, le=5, description="1 to 5, as told above; the 
 
 
 class DialogueGrade(Record):
-    """The judge's answer."""
+    """The judge's grade of one aspect."""
 
     what_you_see: Seen
     grade: Five
 
 
 class GradeOfSeveral(Record):
-    """The judge's answer to one of several questions."""
+    """The judge's grade of one of several aspects asked for together."""
 
     number: int = Field(ge=1, le=5, description="of the question")
     what_you_see: Seen
@@ -41,7 +41,7 @@ class GradeOfSeveral(Record):
 
 
 class DialogueGrades(Record):
-    """The judge's answers to several questions, in their order."""
+    """The judge's grades of several aspects, in the order asked."""
 
     grades: tuple[GradeOfSeveral, ...] = Field(min_length=1, max_length=5)
 

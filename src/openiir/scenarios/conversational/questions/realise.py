@@ -24,7 +24,7 @@ ActRenderer = Templates | TrainedTemplates
 
 
 class UserUtterance(Record):
-    """What a user said."""
+    """A user's utterance in its own words."""
 
     text: str = Field(max_length=LONGEST, description="your words, as you say them")
 

@@ -38,7 +38,7 @@ _LAST = frozenset((_DOES["ACCEPT"], _DOES["GIVE_UP"]))
 
 
 class Move(Record):
-    """One of the things that a user does in a turn."""
+    """One dialogue act of a user's turn, as chosen from the prompt's options."""
 
     number: int = Field(ge=1, le=20)
     about: tuple[Annotated[str, Field(max_length=2_300)], ...] = Field(
@@ -50,7 +50,7 @@ class Move(Record):
 
 
 class Response(Record):
-    """A user's turn, before it is put into words."""
+    """A user's turn as dialogue acts, before it is put into words."""
 
     thoughts: Thoughts = ""
     do: tuple[Move, ...] = Field(min_length=1, max_length=8, description="one to three of them, in order")
@@ -69,7 +69,7 @@ class Decision(NamedTuple):
 
 @dataclass(frozen=True)
 class TurnOption:
-    """An option in the user's prompt: a phrase for an intent and the objects that it can have."""
+    """An option in the user's prompt: a phrase for an intent, with the possible objects."""
 
     does: str
     about: tuple[str, ...] = ()

@@ -59,7 +59,7 @@ class OfferView:
 
 @dataclass(frozen=True)
 class OnOffer:
-    """A recommended title in the user's prompt."""
+    """A recommended title as the user's prompt describes it."""
 
     title: str
     about: tuple[str, ...]
@@ -78,7 +78,7 @@ class OnOffer:
 
 @dataclass(frozen=True)
 class Scene:
-    """The dialogue so far, as told in a simulated user's prompt."""
+    """The dialogue so far, as a simulated user's prompt describes it."""
 
     noun: str
     """Kind of item, such as `movie`."""
@@ -103,7 +103,7 @@ class Scene:
     """Number of consecutive useless system turns."""
 
     def page(self) -> str:
-        """Word the scene for a prompt."""
+        """Write the scene as text of a prompt."""
         return "\n\n".join(filter(None, (self._need(), self._dialogue(), self._now())))
 
     def _need(self) -> str:
@@ -144,7 +144,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class Sight:
-    """Inputs of a simulated user's behaviour model in one turn."""
+    """Input of a simulated user's behaviour model in one turn."""
 
     need: Annotated[Need, Study]
     """The need, without its target items."""

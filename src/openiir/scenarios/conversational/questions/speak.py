@@ -31,7 +31,7 @@ _LEAVE = "If you have had enough, say so and leave."
 
 
 class SpeechReply(Record):
-    """A user's words, and whether they are its last."""
+    """A user's words, and whether it ends the dialogue with them."""
 
     thoughts: Thoughts = ""
     say: Say
@@ -40,14 +40,14 @@ class SpeechReply(Record):
 
 
 class UserWords(Record):
-    """A user's words."""
+    """A user's words in one turn."""
 
     thoughts: Thoughts = ""
     say: Say
 
 
 class Stopping(Record):
-    """Whether a user stops before it speaks again."""
+    """A user's decision to stop or go on, before it speaks again."""
 
     thoughts: Thoughts = ""
     then: Then
@@ -84,7 +84,7 @@ class _Ending(Question[R]):
 
 @dataclass(frozen=True)
 class DialogueSpeech(_Ending[SpeechReply]):
-    """Question to a single-prompt user: what to say next, and whether to end the dialogue."""
+    """Question to a single-prompt user simulator: what to say next, and whether to end the dialogue."""
 
     behaviour: Callable[[Sight, Draw], tuple[str, Ending, str]] = field(compare=False, repr=False)
     """Function that returns the user's words, the ending and the id of the accepted item."""
@@ -112,7 +112,7 @@ class DialogueSpeech(_Ending[SpeechReply]):
 
 @dataclass(frozen=True)
 class Stop(_Ending[Stopping]):
-    """Question to a dual-prompt user before it speaks: whether to stop."""
+    """Question to a dual-prompt user simulator before it speaks: whether to stop."""
 
     behaviour: Callable[[Sight, Draw], tuple[Ending, str]] = field(compare=False, repr=False)
     """Function that returns the ending and the id of the accepted item."""
@@ -126,15 +126,14 @@ class Stop(_Ending[Stopping]):
         return f"{self.scene.page()}\n\nDo you go on talking{take} or leave because you have had enough?"
 
     def offline(self, draw: Draw) -> Stopping:
-        """Decide by the agenda policy: accept an acceptable item, else give up with the hazard of MODELS
-        8."""
+        """Decide by the agenda policy: accept an acceptable item, else leave with the hazard of MODELS 8."""
         end, item = self.behaviour(self.sight, draw)
         return Stopping.of_own(thoughts="", then=_THEN[end], which=option_number(item, self.sight))
 
 
 @dataclass(frozen=True)
 class GoOn(Question[UserWords]):
-    """Question to a dual-prompt user that has decided whether to stop: what to say next, or last."""
+    """Question to a dual-prompt user simulator that decided whether to stop: what to say next, or last."""
 
     scene: Scene
     leaves: str

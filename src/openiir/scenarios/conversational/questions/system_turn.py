@@ -17,7 +17,7 @@ _MOST = 20
 
 
 class SystemTurn(Record):
-    """What a system said."""
+    """A system's turn: its words and what it recommends."""
 
     text: str = Field("", max_length=LONGEST)
     acts: tuple[Act, ...] = Field((), max_length=20)
@@ -55,7 +55,7 @@ class TakeTurn(Question[SystemTurn]):
         return {"text": text, "acts": _acts(data), "ended": ended, "fault": fault[:500]}
 
     def offline(self, draw: Draw) -> SystemTurn:
-        """Return a fixed question, for rehearsals without the declared system."""
+        """Return a fixed question, to try a study without the declared system."""
         return SystemTurn(text="What are you looking for?")
 
 
@@ -87,7 +87,7 @@ MOST_ITEMS = 10
 
 
 class SystemLineReply(Record):
-    """What a model says as the system."""
+    """What a model says when it plays the system."""
 
     thoughts: str = Field(
         "", max_length=600, description="what you make of it, at most 60 words; nobody sees it"

@@ -49,7 +49,7 @@ MOST = 20
 
 
 class NamedSlot(Record):
-    """A slot, with a value where one is said."""
+    """A slot, with its value if the utterance gives one."""
 
     slot: str = Field(min_length=1, max_length=200)
     value: str | None = Field(
@@ -58,14 +58,14 @@ class NamedSlot(Record):
 
 
 class UnderstoodAct(Record):
-    """One thing that an utterance does."""
+    """One dialogue act found in an utterance."""
 
     does: str = Field(max_length=100)
     about: tuple[NamedSlot, ...] = Field((), max_length=20)
 
 
 class Understood(Record):
-    """What an utterance does."""
+    """The dialogue acts found in an utterance."""
 
     things: tuple[UnderstoodAct, ...] = Field(
         (), max_length=MOST, description="in the order said; an empty list where it does nothing"
@@ -74,7 +74,7 @@ class Understood(Record):
 
 @dataclass(frozen=True)
 class Understand(Question[Understood]):
-    """Question about an utterance: which dialogue acts it contains."""
+    """Question to a model about an utterance: which dialogue acts it contains."""
 
     text: str
     who: str

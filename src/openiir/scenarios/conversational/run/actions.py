@@ -117,8 +117,7 @@ class HumanDialogueLogged(Action):
 
 
 def first_answers(speakers: Iterable[str]) -> dict[int, int]:
-    """Map each number of user turns, as in `DialogueOffer.turn`, to the index of the first system utterance
-    after them."""
+    """Map each number of user turns to the index of the first system utterance after them."""
     answers: dict[int, int] = {}
     turns = 0
     for place, speaker in enumerate(speakers):

@@ -37,7 +37,7 @@ class Conversation:
     accepted: str | None = None
 
     async def live(self, lane: Lane) -> DialogueLogged:
-        """Run the dialogue to its end and log it as one event; the token budget is per dialogue."""
+        """Run the dialogue to its end and log it as one event, with a token budget of its own."""
         who = Agent.of(self.persona)
         await self._take_turns(lane, who)
         await self.partner.leave(lane)

@@ -88,8 +88,7 @@ def log_human_dialogues(
 def judged_human_dialogue(
     dialogue: Dialogue, facts: Facts = lambda _: (), title: Callable[[str], str] = str
 ) -> JudgedDialogue:
-    """Build the judge's view of a human dialogue, with the attributes of the items that its system turns
-    recommend."""
+    """Build the judge's view of a human dialogue, with the attributes of its recommended items."""
     shown = [
         JudgedItem(n, title(item), tuple(facts(item)))
         for n, said in enumerate(dialogue.utterances, 1)

@@ -105,7 +105,7 @@ def probe_question(
 
 
 def pad_dialogue(talk: JudgedDialogue) -> JudgedDialogue:
-    """Add polite filler around each system turn and after the last, without new content.
+    """Add polite filler to each system turn, to probe the judge's verbosity bias; nothing new is said.
 
     Where acts are known the filler is marked for what it is, ACKNOWLEDGE.
     """

@@ -117,8 +117,7 @@ def build_setup(config: ConversationalConfig, folder: Path) -> DialogueSetup:
 
 
 def adapt_setup(ground: DialogueSetup, config: ConversationalConfig, folder: Path) -> DialogueSetup:
-    """Return the setup under a changed configuration: its simulators and systems, with the same data and
-    needs."""
+    """Return the setup under a changed configuration, with the same data and needs."""
     if config == ground.config:
         return ground
     return replace(ground, config=config, **_parties(config, ground.reader, ground.known, folder))

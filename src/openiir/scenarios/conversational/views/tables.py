@@ -165,8 +165,7 @@ def tabulate_grades(log: Log) -> Table:
 
 
 def tabulate_trust(log: Log) -> Table:
-    """Tabulate the judge's reliability by aspect: unusable answers, halo, spread over repeats, effects of
-    probes."""
+    """Tabulate the judge's reliability by aspect: unusable answers, halo, repeatability, probe effects."""
     moved, ranges, counts, along = probe_effects(log), grade_spreads(log), count_answers(log), halo(log)
     found = []
     for aspect in ASPECTS:

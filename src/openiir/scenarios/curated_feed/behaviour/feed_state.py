@@ -65,7 +65,7 @@ class FeedState:
             self.start[user] = belief
 
     def grow(self, items: int) -> None:
-        """Extend the arrays to a catalogue of `items` items, and store last week's clicks as the chart."""
+        """Extend the arrays to `items` items, and store last week's clicks as the popularity chart."""
         more = items - len(self.item_clicks)
         self.item_clicks, self.item_shown = (
             np.pad(a, (0, more)) for a in (self.item_clicks, self.item_shown)
@@ -81,7 +81,7 @@ class FeedState:
     def view(
         self, shelf: Shelf, block: slice, items: Ints, week: int, session: int, draw: Draw, oracle: bool
     ) -> View:
-        """Build the view of a block of users that a ranker gets; only an oracle sees their beliefs."""
+        """Build a ranker's input for a block of users; only an oracle ranker sees their beliefs."""
         return View(
             shelf=shelf,
             users=np.arange(block.start, block.stop),
@@ -109,7 +109,7 @@ class FeedState:
         return ((self.seen[rows, items >> 3] >> (items & 7)) & 1).astype(np.bool_)
 
     def learn(self, block: slice, items: Ints, clicks: Bools, shelf: Shelf, usual: Floats) -> None:
-        """Update taste, evidence and exposure of a block of users by their slates (B, K) and clicks."""
+        """Update estimated taste and exposure of a block of users from their slates (B, K) and clicks."""
         first = np.arange(block.start, block.stop)
         x, theta = shelf.catalogue.x, shelf.catalogue.theta
         evidence, exposure = self.evidence[block], self.exposure[block]

@@ -47,7 +47,7 @@ SURVEY = -1
 
 @dataclass
 class FeedMember:
-    """A persona among the users of one feed, with its memory."""
+    """A simulated user with a persona, in one feed, with its memory."""
 
     agent: Agent
     """The agent, with a budget for this feed."""
@@ -80,7 +80,7 @@ class FeedMember:
 
 
 class Cast:
-    """The members of the cast among the users of one feed."""
+    """The users of one feed that have a persona."""
 
     def __init__(self, stage: Stage, platform: Platform, users: Population, population: FeedState) -> None:
         self._platform = platform
@@ -95,7 +95,7 @@ class Cast:
 
     @property
     def state(self) -> dict[str, NDArray[Any]]:
-        """The state that a checkpoint stores; memories are in the log."""
+        """State for a checkpoint as arrays; memories are in the log."""
         people = self.people
         flags = np.array([[one.asked, one.stated] for one in people], dtype=np.bool_).reshape(len(people), 2)
         tokens = np.array([one.agent.budget.tokens for one in people], dtype=np.int64)
@@ -112,7 +112,7 @@ class Cast:
                 by_id[row["persona"]].remember(row["text"], row["session"] - 1)
 
     def open_week(self, lane: Lane) -> list[int]:
-        """Mark the members whose beliefs come from surveys, and return those who were not surveyed yet."""
+        """Mark the members whose beliefs come from surveys, and return those not surveyed yet."""
         members = enumerate(self.people[: self._promoted])
         speaking = [n for n, one in members if lane.answerer(one.agent, Survey.kind) != "offline"]
         self._population.stated = np.array(speaking, dtype=np.int64)
@@ -157,7 +157,7 @@ class Cast:
         return tuple(IssueStance(*one) for one in zip(self._issues, stands, strict=True))
 
     async def answers(self, lane: Lane, session: int) -> Bools | None:
-        """Ask the promoted users what they open in this session; returns their clicks (users x slots).
+        """Ask the members with a persona what they open in a session; returns their clicks (users x slots).
 
         Returns None without promoted users; a user without a usable answer opens nothing.
         """
@@ -218,7 +218,7 @@ class Cast:
             )
 
     def count_exposure(self, items: Sequence[Ints], clicks: Sequence[Bools]) -> None:
-        """Add up by topic what each member was shown and clicked in a session; lists have a block each."""
+        """Count by topic what each member was shown and clicked in a session; lists are by block of users."""
         at = 0
         for item, click in zip(items, clicks, strict=True):
             rows = len(self.people) - at
@@ -231,7 +231,7 @@ class Cast:
             at += len(mix)
 
     def write(self, lane: Lane) -> None:
-        """Log what each cast member was shown, clicked and believes at a week's end, and who answered for it.
+        """Log each member's exposure, clicks and beliefs at a week's end, and who answered for it.
 
         Promoted users for whom behaviour models answered are left out, as the crowd is.
         """

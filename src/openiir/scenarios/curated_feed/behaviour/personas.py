@@ -35,12 +35,12 @@ _VIEW = 0.15
 
 
 def made_persona_id(user: int) -> str:
-    """Return the id of the persona that is made for a promoted user, from the user's number in the tables."""
+    """Return the id of the persona generated for a user without one, from the user's number."""
     return f"{USER}-{user:06d}"
 
 
 def is_made_persona(persona: Persona, user: int) -> bool:
-    """Whether this user's persona was made from its beliefs, and not its beliefs from its persona."""
+    """Whether a user's persona was generated from its beliefs (rather than beliefs from the persona)."""
     return persona.id == made_persona_id(user)
 
 
@@ -54,7 +54,7 @@ def draw_beliefs(config: CuratedFeedConfig, draw: Draw, users: Ints) -> Floats:
 def first_beliefs(
     config: CuratedFeedConfig, topics: Sequence[Topic], draw: Draw, personas: Sequence[Persona]
 ) -> Floats:
-    """Return the first beliefs (users x topics) of all users; the study's personas are the first users."""
+    """Return all users' initial beliefs (users x topics); the study's personas are the first users."""
     start = draw_beliefs(config, draw, np.arange(config.users))
     for user, persona in enumerate(personas):
         if not is_made_persona(persona, user):
@@ -116,7 +116,7 @@ def check_cast(config: CuratedFeedConfig, personas: Sequence[Persona]) -> None:
 
 
 def complete_cast(config: CuratedFeedConfig, personas: Sequence[Persona], draw: Draw) -> tuple[Persona, ...]:
-    """Return the study's personas, and one made for each further promoted user."""
+    """Return the study's personas, and a generated one for each further user that gets one."""
     personas = add_query_personas(config, personas)
     users = np.arange(len(personas), config.promoted)
     if not len(users):
@@ -134,7 +134,7 @@ def complete_cast(config: CuratedFeedConfig, personas: Sequence[Persona], draw: 
 
 
 def list_issues(topics: Sequence[Topic]) -> tuple[str, ...]:
-    """Return for each topic the issue that one can be for or against."""
+    """List for each topic the issue on which users can be for or against."""
     return tuple(topic.at_issue or topic.name for topic in topics)
 
 

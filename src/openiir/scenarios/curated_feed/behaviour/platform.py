@@ -35,7 +35,7 @@ _CELLS = 2**17
 
 @dataclass(frozen=True, eq=False)
 class FeedOffer:
-    """Slates offered to a block of users in one session, with the ranking behind them."""
+    """Slates served to a block of users in one session, with the underlying ranking."""
 
     block: slice
     view: View
@@ -75,14 +75,14 @@ class Platform:
     """Wordings of synthetic items that pages of this week showed, by item id and attempt."""
 
     def draw(self, purpose: str) -> Draw:
-        """Build the random draws for a purpose.
+        """Return the random generator for a named purpose.
 
         Draws are keyed by user, item and session but not by feed, so that all feeds share the same noise.
         """
         return Draw(self.seed, f"curated_feed.{purpose}")
 
     def open_week(self, week: int, injected: Sequence[Injection] = ()) -> None:
-        """Add to the shelf the items that arrive in this week, and those injected in it."""
+        """Add to the catalogue the items that arrive, or are injected, in this week."""
         arrivals = np.arange(self.coming.count_arrived(week - 1), self.coming.count_arrived(week))
         catalogue = self.shelf.catalogue.concatenate(self.coming.select(arrivals))
         for injection in injected:
@@ -113,13 +113,13 @@ class Platform:
         return self._worded[key]
 
     def restore(self, week: int, catalogue: Catalogue) -> None:
-        """Restore the state at the end of a week, with this catalogue on the shelf."""
+        """Restore the state at the end of a week, with this catalogue of available items."""
         weeks = range(1, week + 1)
         self.injected = [catalogue.count_arrived(w) - self.coming.count_arrived(w) for w in weeks]
         self.week, self.shelf, self._worded = week, Shelf(catalogue), {}
 
     def shelf_indices(self, coming: Ints) -> Ints:
-        """Convert indices of scheduled items to indices on the shelf; -1 for items not yet arrived."""
+        """Convert indices of scheduled items to indices of available items; -1 for items not yet there."""
         before = np.array([0, *self.injected])[np.minimum(self.coming.arrival[coming], self.week + 1) - 1]
         return np.where(self.coming.arrival[coming] <= self.week, coming + before, -1)
 

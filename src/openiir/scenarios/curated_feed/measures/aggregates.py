@@ -10,7 +10,7 @@ from openiir.plugin import Log
 
 
 class Tables:
-    """Tables of a run's log, cached so that each column is read once."""
+    """Cached tables of a run's log; each column is read once."""
 
     def __init__(self, log: Log) -> None:
         self.log = log

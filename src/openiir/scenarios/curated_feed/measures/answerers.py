@@ -15,7 +15,7 @@ _GRID = 2.0**20
 
 
 def group_by_answerer(sums: Aggregates) -> dict[str, dict[str, Measure]]:
-    """Compute measures by answerer, behaviour models as `offline` first; empty where nobody else answers.
+    """Compute measures by answerer (model or person), `offline` first; empty if only `offline` answers.
 
     They are users, opinion_variance (at the end), drift and click_rate.
     Users count by who answered for them in the last week, impressions by who answered on them.

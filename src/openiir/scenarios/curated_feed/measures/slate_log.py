@@ -69,6 +69,6 @@ def ranking(log: Log, agent: str | None = None) -> Ranking:
 
 
 def kept_users(log: Log) -> list[str]:
-    """List the names of the users whose impressions were logged."""
+    """List the names of the users whose impressions are logged."""
     name = log.members.id
     return [name(user) for user in log.columns("users", ("user",)).get("user", np.zeros(0)).tolist()]

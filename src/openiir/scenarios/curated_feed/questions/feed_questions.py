@@ -34,7 +34,7 @@ Study, Drawn = Source("study"), Source("drawn")
 
 
 class OpenedItems(ThoughtfulReply):
-    """What a user opened on one page."""
+    """The items that a user opens on a page."""
 
     open: tuple[Position, ...] = Field(
         max_length=100, description="the numbers of those you open, each once; [] for none"
@@ -43,7 +43,7 @@ class OpenedItems(ThoughtfulReply):
 
 @dataclass(frozen=True, eq=False)
 class FeedSession:
-    """The items there are, and the rules by which users click and change their beliefs, in one session."""
+    """Catalogue, and the rules by which users click and change their beliefs, in one session."""
 
     number: int
     """Number of the session in the run, from 0."""
@@ -54,7 +54,7 @@ class FeedSession:
 
 @dataclass(frozen=True)
 class FeedBrowse(CrowdQuestion[OpenedItems]):
-    """Question to a promoted user: which of these items do you open? The crowd does so in every session."""
+    """Question to a user with a persona: which of these items do you open? Others follow the click model."""
 
     week: Count
     again: bool
@@ -105,7 +105,7 @@ class FeedBrowse(CrowdQuestion[OpenedItems]):
 
     @classmethod
     def answer_columns(cls, columns: Columns, draw: Draw, behaviour: FeedSession) -> Columns:
-        """Draw the clicks that users of the crowd have by the study's click model; see `kit.clicks`."""
+        """Draw the clicks of users without a persona by the study's click model; see `kit.clicks`."""
         belief, items = columns["belief"], columns["items"]
         users = np.asarray(draw.agent)
         reading = SlateReading(behaviour.clicks, draw, users, behaviour.number, items.shape[1])
@@ -121,14 +121,14 @@ class FeedBrowse(CrowdQuestion[OpenedItems]):
 
 
 class Stands(Record):
-    """Where somebody stands on one of several topics."""
+    """A user's stance on one of several topics."""
 
     number: int = Field(ge=1, le=256)
     where_you_stand: Stance
 
 
 class SurveyReply(ThoughtfulReply):
-    """Where somebody stands on all of them."""
+    """A user's stances on all topics of a survey."""
 
     answers: tuple[Stands, ...] = Field(
         max_length=256, description="one for each number of the list, in its order"

@@ -19,7 +19,7 @@ class IssueStance:
 
 @dataclass(frozen=True)
 class TopicOutcome:
-    """Outcome of one topic for one user: belief at the start and now, items shown and clicked."""
+    """One user's exposure to a topic: belief at the start and now, items shown and clicked."""
 
     topic: str
     issue: str
@@ -50,12 +50,12 @@ def belief_change(outcome: TopicOutcome) -> str:
 
 
 def exposure_memory(outcome: TopicOutcome) -> str:
-    """Describe what a user was shown and opened on an issue, as a memory."""
+    """Word as a memory what a user was shown and opened on an issue."""
     return f"you saw {_about(outcome.shown)} on {outcome.issue} and opened {_about(outcome.clicked)}"
 
 
 def word_topic_stance(outcome: TopicOutcome) -> str:
-    """Describe the outcome of a topic for a user in the first person."""
+    """Describe in the first person a user's stance on a topic, and its exposure to it."""
     exposure = f"I saw {_about(outcome.shown)} on it and opened {_about(outcome.clicked)}"
     before, after = stance_word(outcome.first), stance_word(outcome.now)
     if before == after:

@@ -21,7 +21,7 @@ Columns = Mapping[str, Any]
 def impressions(
     platform: Platform, population: FeedState, offer: FeedOffer, browsed: BrowseResult, before: Floats
 ) -> tuple[Columns, Columns]:
-    """Build the rows of the tables `impressions` and `oracle` for the logged users of a block.
+    """Build the rows of the tables `impressions` and `oracle` for those users of a block who are logged.
 
     `before` holds the beliefs of these users at the start of the session.
     """

@@ -24,7 +24,7 @@ from openiir.scenarios.curated_feed.model.items.topics import (
 
 @dataclass(frozen=True)
 class ItemStock:
-    """Items for a run with their topics and texts."""
+    """The items of a run, arrived or not, with their topics and texts."""
 
     topics: tuple[Topic, ...]
     coming: Catalogue
@@ -78,7 +78,7 @@ def _items_of_world(stage: Stage, draw: Draw) -> ItemStock:
 
 
 def check_catalogue_lasts(config: CuratedFeedConfig, items: int, at_first: int) -> None:
-    """Raise InputError where users would see so much of the catalogue that all rankers show the same."""
+    """Raise InputError if users would see so much of the catalogue that all rankers show the same."""
     if config.repeats:
         return
     try:
@@ -89,7 +89,7 @@ def check_catalogue_lasts(config: CuratedFeedConfig, items: int, at_first: int) 
 
 
 async def search_world(stage: Stage, platform: Platform) -> None:
-    """Search the world once for every user, in the first week with a ranker that needs the scores."""
+    """Retrieve items from the world for every user, in the first week with a ranker that needs the scores."""
     if RETRIEVAL not in stage.config.rankers or platform.scores is not None:
         return
     queries = [query_of(agent.persona) for agent in stage.agents[: stage.config.users]]

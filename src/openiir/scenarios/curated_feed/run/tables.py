@@ -22,7 +22,7 @@ _ROWS = 4_096
 
 
 def write_arrivals(stage: Stage, platform: Platform, since: int) -> None:
-    """Write the items that arrived on the shelf after the first `since` ones."""
+    """Log the items that arrived after the first `since` ones."""
     catalogue, items = platform.shelf.catalogue, np.arange(since, len(platform.shelf.catalogue))
     stage.columns(
         "catalogue",
@@ -39,7 +39,7 @@ def write_arrivals(stage: Stage, platform: Platform, since: int) -> None:
 
 
 def write_topics(stage: Stage, platform: Platform) -> None:
-    """Write the table of topics."""
+    """Log the table of topics."""
     stage.columns(
         "taxonomy",
         {
@@ -53,7 +53,7 @@ def write_topics(stage: Stage, platform: Platform) -> None:
 
 
 def write_users(stage: Stage, platform: Platform) -> None:
-    """Write the logged users with their beliefs at the start."""
+    """Log those users whose impressions are logged, with their initial beliefs."""
     kept = np.flatnonzero(platform.kept)
     beliefs = {f"belief_{j + 1}": platform.start[kept, j] for j in range(platform.start.shape[1])}
     stage.columns("users", {"user": kept.astype(np.int32), **beliefs})
@@ -86,7 +86,7 @@ def compare_with_oracle(platform: Platform, population: FeedState, session: int)
 
 
 class WeekSums:
-    """Exact sums of one feed's week, which do not depend on the block size."""
+    """Exact sums over one feed's week, the same for every block size."""
 
     def __init__(self) -> None:
         self.slates = self.shown = self.clicks = self.audited = 0
@@ -99,7 +99,7 @@ class WeekSums:
         self.clicks += int_sum(int(click.sum()) for click in clicks)
 
     def write(self, lane: Lane, platform: Platform, population: FeedState) -> None:
-        """Write the sums of the week that ends."""
+        """Log the sums at the week's end."""
         moments = _sum_over_users(population, population.start)
         who = {"feed": population.feed, "ranker": population.ranker, "week": platform.week}
         lane.row(

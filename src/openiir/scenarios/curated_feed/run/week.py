@@ -15,7 +15,7 @@ from openiir.scenarios.curated_feed.run.tables import WeekSums, compare_with_ora
 async def run_week(
     stage: Stage, platform: Platform, users: Population, population: FeedState, cast: Cast, lane: Lane
 ) -> None:
-    """Run one week of one feed in a lane: surveys, sessions, and the rows that they log."""
+    """Run one week of one feed: surveys, sessions, and the rows that they log."""
     week, config = WeekSums(), stage.config
     rows: list[Any] = []
     population.grow(len(platform.shelf.catalogue))

@@ -43,7 +43,7 @@ _PRIORS = (("You take most of what you read to be true.",), (), ("You doubt most
 
 
 def genome_specs(rule: MutationRule, personas: Sequence[Persona]) -> dict[Side, GenomeSpec]:
-    """Declare the loci of both sides; mutation chooses among the bios of the study's personas."""
+    """Declare the loci of both sides' genomes; bios mutate among those of the study's personas."""
     rate, bios = rule.rate, {one.bio: one.id for one in personas}
     bio = TextLocus(rate=rule.text, options={id: text for text, id in bios.items()}, most=4_000)
     share = NumberLocus(rate=rate, low=0, high=1, size=rule.cue)
@@ -77,36 +77,36 @@ def genome_specs(rule: MutationRule, personas: Sequence[Persona]) -> dict[Side, 
 
 
 class Player(NamedTuple):
-    """An agent with its genome and its place in its generation, by which its draws are named."""
+    """A producer or detector with its genome and its index in its generation, which keys its draws."""
 
     agent: Agent
     genome: Genome
     slot: int
 
     def read_number(self, locus: str) -> float:
-        """Return the value of a locus that holds a number."""
+        """Return the value of a numeric locus."""
         return float(self.genome.values[locus])
 
     @property
     def depth(self) -> int:
-        """Number of passages that it reads."""
+        """Number of passages that the agent reads."""
         return int(self.genome.values["retrieval.depth"])
 
     @property
     def cues(self) -> list[float]:
-        """How much a producer uses each of CUES, 0 to 1; what each is worth to a detector, in log-odds."""
+        """Weight of each of CUES: a producer's use of it, 0 to 1, or a detector's trust in it (log-odds)."""
         locus = "cue" if self.genome.kind == "producer" else "weight"
         return [self.read_number(f"{locus}.{name}") for name in CUES]
 
     @property
     def option(self) -> str:
-        """The offline reading of its template: a form of posts, or how a detector adds up sentences."""
+        """Option that the template stands for offline: a post format, or how a detector adds up sentences."""
         options = FORMS if self.genome.kind == "producer" else CHECKS
         return nearest_option(str(self.genome.values["template"]), options)
 
 
 def nearest_option(text: str, options: Mapping[str, str]) -> str:
-    """Find the option whose words a template shares most, the offline reading of a rewritten one."""
+    """Find the option that shares most words with a (possibly rewritten) template."""
     own = set(text.lower().split())
 
     def overlap(name: str) -> float:
@@ -117,7 +117,7 @@ def nearest_option(text: str, options: Mapping[str, str]) -> str:
 
 
 def describe_genome(genome: Genome) -> tuple[str, ...]:
-    """Write a genome, without its bio, as instructions to its bearer; what hardly matters is left out."""
+    """Word a genome, without its bio, as instructions to its agent; weak loci are left out."""
     values = genome.values
     numbers = {locus: float(value) for locus, value in values.items() if not isinstance(value, str)}
     depth = int(numbers["retrieval.depth"])

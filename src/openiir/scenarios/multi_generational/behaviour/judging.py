@@ -23,7 +23,7 @@ LOCI = ("retrieval.mix", "bio.suspicion", "weight.evidence", "weight.posts")
 
 @dataclass(frozen=True, eq=False)
 class Judgements:
-    """Judgements of posts (posts, judges)."""
+    """Detectors' judgements of posts, as arrays (posts, judges)."""
 
     p: Floats
     """Probability of being false."""
@@ -37,7 +37,7 @@ class Judgements:
     """Where there was no usable answer."""
 
     def of(self, posts: int, judges: int) -> "Judgements":
-        """Cut to the first posts and judges."""
+        """Restrict to the first `posts` posts and `judges` judges."""
         cut = slice(posts), slice(judges)
         p, evidence, seen = self.p[cut], self.evidence[cut], self.seen[cut]
         return Judgements(p, evidence, seen, self.read, self.abstained[cut])
@@ -52,7 +52,7 @@ async def judge_posts(
     now: int,
     asks: bool,
 ) -> Judgements:
-    """Let every judge judge every text; `names` are those of the posts. Nobody is asked about no text."""
+    """Let each judge rate each post's probability of being false; empty texts are skipped."""
     some, at = fold_texts(texts)
     look = corpus.look_up(some, now)
     cues, documents = measure_cues(some), look.documents[at]

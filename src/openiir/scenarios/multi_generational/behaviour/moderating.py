@@ -16,12 +16,12 @@ LISTED = 8
 
 
 def outlast_rounds(suspicion: Floats, rounds: int, hazard: float) -> Floats:
-    """Compute the chance that posts stand after rounds that remove each with `hazard` times `suspicion`."""
+    """Compute the probability that posts survive rounds of removal with `hazard` times `suspicion`."""
     return np.asarray(quantise((1 - hazard * suspicion) ** rounds))
 
 
 async def moderate(stage: Stage, texts: Sequence[str], names: Sequence[str], p: Floats, asks: bool) -> Floats:
-    """Let moderators review the posts that stand, round after round; returns the chance of each to stand.
+    """Let moderators review the posts, round after round; returns each post's survival probability.
 
     `p` are the judgements (posts, judges). A moderator sees the posts shuffled by their names, whichever is
     true. Where somebody else than the behaviour model moderates, a post stands (1) or not (0).

@@ -21,7 +21,7 @@ from openiir.scenarios.multi_generational.questions import AuthorPost
 
 @dataclass(frozen=True)
 class Post:
-    """What an author wrote for one version; an empty text if nothing."""
+    """A producer's post for the true or false version of a claim; the text is empty if none was written."""
 
     by: Player
     version: str
@@ -31,7 +31,7 @@ class Post:
 
     @property
     def name(self) -> str:
-        """Name of the post in the ledger and in other posts' lists of sources."""
+        """Name of the post in the ledger of calls and where other posts cite it."""
         return f"{self.by.agent.id}/{self.version}"
 
 
@@ -43,7 +43,7 @@ async def write_posts(
     now: int,
     asks: bool,
 ) -> tuple[list[Post], list[int]]:
-    """Let every author write for every version of the pairs; returns posts and the documents that were read.
+    """Let each producer write for both versions of each pair; returns the posts and the documents read.
 
     With `asks`, the authors are on the stage and are asked there; else the behaviour model answers, by the
     same draws.

@@ -27,7 +27,7 @@ VERSION_SCORES = (
 
 
 def score_versions(p: Floats, most: Floats, words: Floats) -> dict[str, float]:
-    """Score mean judgements of pairs, (pairs, 2), beside two baselines: a vote, and the length of the texts.
+    """Score mean judgements of true-false pairs, (pairs, 2), beside a majority vote and text length.
 
     `discrimination` is the share of pairs with the false version ahead, ties half. `majority` is a vote: it
     says of a version, 0 or 1, whether more than half of the judgements (`most` is their share) hold it for
@@ -44,7 +44,7 @@ def score_versions(p: Floats, most: Floats, words: Floats) -> dict[str, float]:
 
 
 def measure_contest(p: Floats, words: Ints, draw: Draw) -> dict[str, float]:
-    """Measure judgements (authors, pairs, versions, judges) of posts with so many words, 0 for none; or NaN.
+    """Measure judgements (authors, pairs, versions, judges) of posts with these word counts, 0 for no post.
 
     Pairs are the units of the interval and of McNemar's p-value, since many judge each; the calibration error
     by chance takes judgements as independent, and is too small. `train.*` are of `score_versions`.
@@ -74,7 +74,7 @@ def measure_contest(p: Floats, words: Ints, draw: Draw) -> dict[str, float]:
 
 
 def measure_compatibility(p: Floats, there: Bools, topics: Sequence[str]) -> tuple[float, float]:
-    """Rank each topic's posts (authors, pairs, versions) by falling trust; compatibility with true and false.
+    """Compute the compatibility of each topic's trust ranking of posts with its true and its false posts.
 
     `topics` has that of each pair. Clarke, Vtyurina & Smucker (TOIS 2021), to depth 1,000.
     """

@@ -39,7 +39,7 @@ BETWEEN = (
 
 
 def list_arms(log: Log) -> dict[str, list[dict[str, Any]]]:
-    """List the summaries of each arm by generation; the main arm comes first, under its last name."""
+    """List the logged summaries by generation for each experimental arm, the main arm first."""
     generations: dict[int, list[dict[str, Any]]] = {}
     for row in log.table("generations"):
         generations.setdefault(row["generation"], []).append(row)
@@ -48,7 +48,7 @@ def list_arms(log: Log) -> dict[str, list[dict[str, Any]]]:
 
 
 def read_last_meeting(log: Log) -> tuple[int, Met | None]:
-    """Read the step of the last meeting of a generation, and what is logged of it; None before the first."""
+    """Read the last logged contest of producers and detectors, with its step; None before the first."""
     end = max((number for number, _ in log.steps()), default=0)
     met = [(event.step, one) for event, one in Met.read(log, since=end - 2)]
     return met[-1] if met else (0, None)
@@ -132,7 +132,7 @@ def _compare_generations(log: Log) -> dict[str, Measure]:
 
 
 def measure_descent(side: str, lineage: Lineage) -> dict[str, Measure]:
-    """Measure common ancestor, branches, founders with descendants, and fixed changes by group of loci."""
+    """Measure one side's lineage: common ancestor, branches, surviving founders, fixed mutations."""
     last = np.arange(len(lineage.parent))[lineage.cohorts[-1]]
     depth = lineage.coalescence_time(last)
     fixed = Counter(one.locus.partition(".")[0] for one in lineage.fixations() if one.born)

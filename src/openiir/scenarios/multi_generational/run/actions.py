@@ -6,7 +6,7 @@ from openiir.plugin import Action
 
 
 class Matched(Action):
-    """A pair of the evaluation set."""
+    """A claim pair of the evaluation set."""
 
     kind: ClassVar[str] = "multi_generational.matched"
     pair: str
@@ -29,7 +29,7 @@ class Dropped(Action):
 
 
 class Born(Action):
-    """A generation of producers or detectors was born; lists have one entry for each agent, by place."""
+    """A generation of producers or detectors was born; lists have an entry for each agent, by index."""
 
     kind: ClassVar[str] = "multi_generational.born"
     side: str
@@ -51,7 +51,7 @@ class Born(Action):
 
 
 class Met(Action):
-    """A generation met on its pairs; the platform knows which version is true."""
+    """Contest of a generation on its claim pairs; the platform knows which version is true."""
 
     kind: ClassVar[str] = "multi_generational.met"
     generation: int
@@ -63,7 +63,7 @@ class Met(Action):
 
 
 class Posted(Action):
-    """A producer's posts of a generation; lists have the true and the false version of each pair in turn."""
+    """A producer's posts of a generation; lists alternate the true and the false version of each pair."""
 
     kind: ClassVar[str] = "multi_generational.posted"
     generation: int
@@ -75,7 +75,7 @@ class Posted(Action):
 
 
 class Judged(Action):
-    """A detector's judgements of a generation; lists have posts as producers logged them, one by one."""
+    """A detector's judgements of a generation; lists are in the order of the producers' logged posts."""
 
     kind: ClassVar[str] = "multi_generational.judged"
     generation: int
@@ -88,7 +88,7 @@ class Judged(Action):
 
 
 class Standing(Action):
-    """Posts that can be found in the next generation."""
+    """Posts that remain searchable in the next generation."""
 
     kind: ClassVar[str] = "multi_generational.standing"
     generation: int
@@ -99,7 +99,7 @@ class Standing(Action):
 
 
 class MetOthers(Action):
-    """Generations met each other on held-out pairs."""
+    """Contests between different generations on held-out claim pairs."""
 
     kind: ClassVar[str] = "multi_generational.matrix"
     arm: str

@@ -11,7 +11,7 @@ from openiir.scenarios.multi_generational.run.actions import Born
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """The generations of one side; agents are numbered in order of birth, as in the lineage."""
+    """The generations of one side (producers or detectors); agents are numbered in order of birth."""
 
     side: str
     births: list[list[Birth]]
@@ -25,7 +25,7 @@ class History:
         return build_lineage(self.births, self.births[0][0].genome.values)
 
     def number(self, agent: str) -> int:
-        """Return an agent's number; raises InputError for an id of nobody."""
+        """Return an agent's number; raises InputError for an unknown id."""
         if agent not in self.agents:
             raise InputError(
                 f"no {self.side} is called {agent!r}; ids are from {self.agents[0]} to {self.agents[-1]}"
@@ -36,7 +36,7 @@ class History:
 def describe_births(
     side: str, generation: int, births: Sequence[Birth], personas: Sequence[Persona], prompts: Sequence[str]
 ) -> Born:
-    """Build the log's entry of a generation; `prompts` may be empty."""
+    """Build the log entry of a generation's births; `prompts` may be empty."""
     return Born(
         side=side,
         version=births[0].genome.version,
@@ -52,7 +52,7 @@ def describe_births(
 
 
 def read_history(log: Log, side: str) -> History:
-    """Read the births of a side, and build every genome from its parent's and what mutated."""
+    """Read the births of a side, and rebuild each genome from its parent's and the mutations."""
     births, agents, names = list[list[Birth]](), list[str](), list[str]()
     for _, born in Born.read(log):
         if born.side != side:

@@ -44,7 +44,7 @@ FARED = (
 
 
 class EvolvingArm:
-    """Producers and detectors of one arm, the best of their ancestors, and the posts that stand."""
+    """One experimental arm: its producers and detectors, best ancestors, and searchable posts."""
 
     def __init__(self, stage: Stage, name: str, corpus: SharedCorpus, asks: bool) -> None:
         self.stage, self.name, self.corpus, self.asks = stage, name, corpus, asks
@@ -58,11 +58,11 @@ class EvolvingArm:
         self.board = PostBoard(corpus)
 
     def spec(self, side: Side) -> GenomeSpec:
-        """Return the loci of a side under the mutation rule in force."""
+        """Return the loci of a side's genome under the present mutation rule."""
         return genome_specs(self.stage.config.mutation, list(self.bearers.values()))[side]
 
     def draw_founders(self, agents: Mapping[Side, Sequence[Agent]]) -> dict[Side, list[Birth]]:
-        """Give the founders genomes drawn at random, with their personas' bios; returns them as births."""
+        """Draw the founders' genomes at random, with their personas' bios; returns them as births."""
         born = dict[Side, list[Birth]]()
         for side, founders in agents.items():
             spec = self.spec(side)
@@ -78,7 +78,7 @@ class EvolvingArm:
     def settle(
         self, side: Side, births: Sequence[Birth], forebears: Sequence[Persona], generation: int
     ) -> None:
-        """Let a generation take the places of the one before; its personas have the bios of its genomes."""
+        """Replace a side's generation by the next; personas take their bios from the genomes."""
         kept = {player.agent.id for player in self.hall[side]}
         for player in self.players[side]:
             if self.asks and player.agent.id not in kept:
@@ -92,7 +92,7 @@ class EvolvingArm:
             self.players[side].append(Player(agent, birth.genome, slot))
 
     async def meet(self, pairs: Sequence[ClaimPair], generation: int) -> Meeting:
-        """Let both sides meet on pairs, measured against their opponents; what lands can be found."""
+        """Let both sides play the claim pairs; fitness is measured against `opponents`."""
         self.opponents = {side: self._choose_opponents(side, generation) for side in SIDES}
         met = self.players, self.opponents
         return await hold_meeting(self.stage, self.board, *met, pairs, generation, self.asks)
@@ -107,7 +107,7 @@ class EvolvingArm:
         return [known[id] for id in choose_opponents(ids[0], ids[1], len(ids[0]), draw, generation, share)]
 
     async def reproduce(self, fitness: Mapping[Side, Floats], generation: int) -> dict[Side, list[Birth]]:
-        """Bring forth the next generation by the arm's way, which takes its places; returns the births."""
+        """Select parents and breed the next generation by the arm's method; returns the births."""
         config, born = self.stage.config, dict[Side, list[Birth]]()
         for side in SIDES:
             players, draw = self.players[side], self.stage.draw(f"multi_generational.{side}")
@@ -167,7 +167,7 @@ class EvolvingArm:
         return state
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take up the state of a checkpoint."""
+        """Restore the state of a checkpoint."""
         for name, group in (("players", self.players), ("hall", self.hall)):
             for side, persona, genome, slot in state[name]:
                 bearer = Persona.model_validate(persona)

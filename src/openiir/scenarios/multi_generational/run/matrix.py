@@ -21,12 +21,12 @@ Cohorts = dict[int, dict[Side, list[Player]]]
 
 
 def sample_generations(generations: int, most: int) -> list[int]:
-    """Sample at most that many of the generations evenly, the first and the last among them."""
+    """Sample at most `most` generations evenly, including the first and the last."""
     return np.unique(np.linspace(0, generations - 1, min(most, generations)).round().astype(int)).tolist()
 
 
 def read_cohorts(log: Log, generations: Sequence[int], most: int) -> Cohorts:
-    """Bring back the first agents of each side and generation, at most that many, with their genomes."""
+    """Rebuild from the log the first `most` agents of each side in each of these generations."""
     personas = {persona.id: persona for persona in log.personas}
     cohorts: Cohorts = {number: {} for number in generations}
     for side in SIDES:
@@ -44,7 +44,7 @@ def read_cohorts(log: Log, generations: Sequence[int], most: int) -> Cohorts:
 async def meet_others(
     stage: Stage, cohorts: Cohorts, corpus: SharedCorpus, pairs: Sequence[ClaimPair]
 ) -> None:
-    """Let the producers of every generation meet the detectors of every other on held-out pairs, and log it.
+    """Let each generation's producers play every generation's detectors on held-out pairs, and log it.
 
     Nobody finds other posts than pages, and moderation is the rule, so that only the two generations make a
     difference.

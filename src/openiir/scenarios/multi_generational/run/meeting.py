@@ -22,7 +22,7 @@ from openiir.scenarios.multi_generational.run.standing import PostBoard, Standin
 
 @dataclass(frozen=True, eq=False)
 class Meeting:
-    """What came of a meeting.
+    """Outcome of a contest of producers and detectors: posts, judgements, fitness.
 
     Tables are (authors, pairs, versions), the true version first; only those who met for themselves are in
     them, and no opponents from elsewhere.
@@ -47,7 +47,7 @@ class Meeting:
 
     @property
     def posted(self) -> Bools:
-        """Which posts were written."""
+        """Mask of the posts that were written."""
         return np.array([bool(post.text) for post in self.posts]).reshape(self.survival.shape)
 
 
@@ -60,7 +60,7 @@ async def hold_meeting(
     now: int,
     asks: bool,
 ) -> Meeting:
-    """Let producers and detectors meet on pairs, and let the board take up what landed.
+    """Let producers and detectors play each claim pair; posts that succeed are added to the board.
 
     Each side is measured against the other's `opponents`, who may be the players themselves. With `asks`
     everybody is on the stage and is asked there.

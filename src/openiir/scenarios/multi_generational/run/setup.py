@@ -27,14 +27,14 @@ INVENTED = ("Pellowick", "Varresund", "the-marsh-tollow", "the-ferrin-dial")
 
 
 def own_pairs() -> tuple[ClaimPair, ...]:
-    """Read the type's own pairs, rated, before matching."""
+    """Read the true-false claim pairs that ship with the scenario, with their plausibility ratings."""
     columns = PairColumns(evidence="evidence", true_ratings="true_ratings", false_ratings="false_ratings")
     path = REFERENCE / "pairs.jsonl"
     return read_pairs(TableFile(file=path.name), path, columns)
 
 
 def list_pages(stage: Stage, pairs: Sequence[ClaimPair]) -> list[CorpusDocument]:
-    """List the passages of the world, named by their files, and those that pairs bring with them."""
+    """List the passages of the world, named by file, and those that the claim pairs bring with them."""
     posts = {chunk.id for chunk in stage.log.found_chunks()}
     chunks = (chunk for chunk in stage.world().chunks if chunk.id not in posts)
     pages = [CorpusDocument(Path(one.source).stem.replace("-", " "), one.text) for one in chunks]
@@ -42,7 +42,7 @@ def list_pages(stage: Stage, pairs: Sequence[ClaimPair]) -> list[CorpusDocument]
 
 
 def log_pairs(stage: Stage, split: TopicSplit, matched: MatchedPairs) -> None:
-    """Log the pairs that are met and held out, and how many were dropped as unlike in plausibility."""
+    """Log the training and held-out claim pairs, and how many were dropped for unequal plausibility."""
     for group, pairs in (("train", split.train), ("held out", split.held_out)):
         for pair in pairs:
             ratings = (pair.true_ratings, pair.false_ratings) if pair.true_ratings else ()
@@ -59,7 +59,7 @@ def log_pairs(stage: Stage, split: TopicSplit, matched: MatchedPairs) -> None:
 
 
 def load_pairs(rule: PairRule, folder: Path, draw: Draw) -> tuple[TopicSplit, MatchedPairs]:
-    """Read, match and split pairs, the type's own if the study names none; InputError for an unfit set."""
+    """Read, match and split the claim pairs, by default those shipped; raises InputError for an unfit set."""
     if rule.table and rule.covid_fact:
         raise InputError("config.set names a table and covid_fact; name one of them")
     if rule.covid_fact:

@@ -20,7 +20,7 @@ from openiir.scenarios.multi_generational.model.credibility.corpus import Corpus
 
 @dataclass(frozen=True)
 class StandingPost:
-    """A landed post that can be found."""
+    """A successful post that stays searchable for later generations."""
 
     name: str
     by: str
@@ -31,20 +31,20 @@ class StandingPost:
 
 
 class PostBoard:
-    """The posts that stand in a corpus."""
+    """The posts that remain searchable in an arm's corpus."""
 
     def __init__(self, corpus: SharedCorpus) -> None:
         self.corpus = corpus
         self.posts: list[StandingPost] = []
 
     def show(self) -> None:
-        """Let look-ups find the posts that stand now."""
+        """Put the board's posts into the corpus, in place of earlier ones."""
         self.corpus.show([one.document for one in self.posts])
 
     async def review(
         self, stage: Stage, judges: Sequence[Player], now: int, asks: bool
     ) -> tuple[list[str], int]:
-        """Let judges and moderators look once more at the posts that stand.
+        """Let judges and moderators review the board's posts again.
 
         Returns the names of those taken down, and the number of judgements without a usable answer.
         """
@@ -62,7 +62,7 @@ class PostBoard:
     def take_up(
         self, posts: Sequence[Post], landed: Bools, attention: Floats, now: int, rule: CorpusRule
     ) -> None:
-        """Drop posts whose time is over, and add for each version the landed posts with most attention.
+        """Drop expired posts, and add the successful posts with most attention for each version.
 
         Tables are (authors, pairs, versions), and `posts` in their order. What is taken up stands in the
         order of the versions' names, so that ties in a look-up do not depend on which is true.
@@ -83,7 +83,7 @@ class PostBoard:
         return [astuple(one) for one in self.posts]
 
     def restore(self, state: Sequence[Any]) -> None:
-        """Take up the state of a checkpoint."""
+        """Restore the state of a checkpoint."""
         self.posts = [
             StandingPost(name, by, version, CorpusDocument(*one), false)
             for name, by, version, one, false in state

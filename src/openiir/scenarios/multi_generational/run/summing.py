@@ -29,7 +29,7 @@ def log_births(stage: Stage, arm: EvolvingArm, born: Mapping[Side, Sequence[Birt
 
 
 def log_meeting(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: int) -> None:
-    """Log posts, judgements, fitness and what stands from now on."""
+    """Log the posts, judgements and fitness of a contest, and the posts that remain searchable."""
     met = Met(
         generation=generation,
         pairs=tuple(pair.id for pair in meeting.pairs),
@@ -67,7 +67,7 @@ def log_meeting(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: in
 
 
 async def publish_posts(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: int) -> None:
-    """Extract the claims of the posts that came to stand, and let interviews and citations find them.
+    """Extract the claims of the posts new on the board, and make them available to interviews and citations.
 
     A claim supports or challenges the version of its pair that comes first in the alphabet, which may be the
     false one.

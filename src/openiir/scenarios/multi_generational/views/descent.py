@@ -30,17 +30,17 @@ OPTIONS = {"producer": FORMS, "detector": CHECKS}
 
 
 def read_histories(log: Log) -> dict[Side, History]:
-    """Read the births of both sides; empty before the founders are there."""
+    """Read the births of both sides; empty before the founders are logged."""
     return {side: read_history(log, side) for side in SIDES} if next(Born.read(log), None) else {}
 
 
 def name_template(side: str, text: str) -> str:
-    """Name the option whose words a template has, or shares most."""
+    """Name the option that shares most words with a template."""
     return nearest_option(text, OPTIONS[side])
 
 
 def word_change(side: str, one: Mutation) -> str:
-    """Word a mutation in a few words; templates by the option nearest to them."""
+    """Describe a mutation in a few words; templates by the option nearest to them."""
 
     def word(value: str | int | float) -> str:
         if one.locus == "template":
@@ -53,13 +53,13 @@ def word_change(side: str, one: Mutation) -> str:
 
 
 def read_landings(log: Log, since: int = 0) -> dict[str, float]:
-    """Mean survival of each producer's false posts after a step, by id; empty if posts were not logged."""
+    """Compute the mean survival of each producer's false posts after a step, by id; empty without posts."""
     posted = Posted.read(log, since=since)
     return {str(event.actor): float(np.mean(one.survival[FALSE::2])) for event, one in posted}
 
 
 def rank_last_generation(log: Log, histories: Mapping[Side, History]) -> dict[Side, list[tuple[str, float]]]:
-    """Rank the agents of the last generation that met by fitness, with their ids; empty before one met."""
+    """Rank the agents of the last generation that played, by fitness; empty before the first contest."""
     _, met = read_last_meeting(log)
     if met is None:
         return {}
@@ -71,7 +71,7 @@ def rank_last_generation(log: Log, histories: Mapping[Side, History]) -> dict[Si
 
 
 def trace_lineage(log: Log, agent: str | None = None) -> Cards:
-    """Trace where an agent comes from: each mutation, what it did, and what the other side changed then."""
+    """Show an agent's ancestry: each mutation, its effect, and the other side's changes since."""
     histories = read_histories(log)
     best = rank_last_generation(log, histories)
     if not best:
@@ -87,7 +87,7 @@ def trace_lineage(log: Log, agent: str | None = None) -> Cards:
 
 
 def show_readable(log: Log, agent: str | None = None) -> Cards:
-    """Show genomes as their bearers read them: an agent's, or of the fittest of the last generation."""
+    """Show genomes as worded in prompts: an agent's, or those of the fittest of the last generation."""
     histories = read_histories(log)
     best = [id for some in rank_last_generation(log, histories).values() for id, _ in some[:SHOWN]]
     chosen = [original_id(agent)] if agent else best
@@ -98,7 +98,7 @@ def show_readable(log: Log, agent: str | None = None) -> Cards:
 
 
 def grow_tree(histories: Mapping[Side, History]) -> Tree:
-    """Draw the descent of each side's last generation; births in a row without a branch are one node."""
+    """Build the family tree of each side's last generation; unbranched chains of births are one node."""
     nodes = []
     for side, history in histories.items():
         lineage, last = history.lineage, history.lineage.cohorts[-1].start
@@ -150,7 +150,7 @@ def _size(one: Mutation) -> float:
 def follow_trait(
     lineage: Lineage, ids: Sequence[str], birth: int, locus: str, score: dict[str, float], measure: str
 ) -> Iterator[tuple[str, str]]:
-    """Say how many carried a trait some generations later, and how they fared beside the others, by score."""
+    """Describe how a trait spread in later generations, and how its carriers scored beside the others."""
     column, now = lineage.loci.index(locus), int(lineage.generation[birth])
     for later in (1, SPREAD):
         if now + later >= len(lineage.cohorts):
@@ -166,7 +166,7 @@ def follow_trait(
 
 
 def find_answers(other: History, now: int) -> Iterator[str]:
-    """Say which changes of another side spread most in the generations after one."""
+    """Describe which changes of the other side spread most in the generations after `now`."""
     lineage, end = other.lineage, min(now + SPREAD, len(other.lineage.cohorts) - 1)
     if end <= now:
         return
@@ -190,7 +190,7 @@ def trace_line(
     score: dict[str, float],
     measure: str,
 ) -> Cards:
-    """Show where an agent comes from: its founder, and each mutation with what came of it and answered it.
+    """Show an agent's line of descent: its founder, and each mutation with its effect and the response to it.
 
     `score` is by id, and `measure` words what it measures.
     """
@@ -217,7 +217,7 @@ def trace_line(
 def show_genomes(
     history: History, ids: Sequence[str], describe: Callable[[Genome], Sequence[str]]
 ) -> list[Card]:
-    """Show genomes of agents as their bearers read them, with their numbers beside."""
+    """Show agents' genomes as worded in prompts, beside their numbers."""
     cards = list[Card]()
     for id in ids:
         number = history.number(id)
@@ -232,7 +232,7 @@ def show_genomes(
 def trace_shares(
     history: History, locus: str, names: Sequence[str], word: Callable[[str], str]
 ) -> dict[str, tuple[tuple[float, float], ...]]:
-    """Trace the share of each generation whose value of a locus has each name, which `word` gives it."""
+    """Trace over generations the share of agents by the value of a locus, which `word` names."""
     lines: dict[str, list[tuple[float, float]]] = {f"{history.side}s: {name}": [] for name in names}
     for generation, births in enumerate(history.births):
         counts = Counter(word(str(birth.genome.values[locus])) for birth in births)

@@ -21,19 +21,19 @@ _PARTS = {
 
 
 def original_id(agent: str) -> str:
-    """Return the id under which an agent lived; one who is brought back for the last step has another."""
+    """Return the agent's original id; agents rebuilt for the last step have another."""
     return agent.removeprefix("again-")
 
 
 def name_source(source: str, names: Mapping[str, str]) -> str:
-    """Name a source as readers met it: a page by its subject, a post by its author, none as nothing."""
+    """Name a source as readers saw it: a page by its subject, a post by its author."""
     author = source.partition("/")[0]
     named = POST_BY + names[author] if author in names else source
     return word_source(named) if named else "nothing"
 
 
 def interview(log: Log, persona: Persona, asked: str) -> AfterGeneration:
-    """Build the interview question to an agent, who recalls its own posts or judgements and nothing else."""
+    """Build the interview question to an agent from its own posts or judgements in the log."""
     memory, id = EpisodicMemory(persona.memory), persona.id
     names = {one.id: one.name for one in log.personas}
     for _, posted in Posted.read(log, actor=id):

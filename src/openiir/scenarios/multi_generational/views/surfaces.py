@@ -56,7 +56,7 @@ _ARM_COLUMNS = (
 
 
 def tabulate_arms(log: Log) -> Table:
-    """Tabulate each arm at its first and last generation, beside judgements that tell nothing apart."""
+    """Tabulate the measures of each arm at its first and last generation, beside uninformative judgements."""
     config = log.study["config"]
     blind = round(float(outlast_rounds(np.array(0.5), config["rounds"], config["hazard"])), 3)
     rows = [
@@ -100,7 +100,7 @@ def _draw_lines(
 
 
 def map_generations(log: Log) -> Matrix:
-    """Map the landing of false posts of each generation's producers under each generation's detectors."""
+    """Map the success of false posts of each producer generation against each detector generation."""
     one = next((one for _, one in MetOthers.read(log)), None)
     if one is None:
         return Matrix(rows=(), columns=(), cells=(), low=0.0, high=1.0)
@@ -126,7 +126,7 @@ def trace_templates(log: Log) -> Series:
 
 
 def show_pair(log: Log, agent: str | None = None) -> Cards:
-    """Show both posts of a producer for the pair whose false version did best, and what three detectors say.
+    """Show a producer's two posts for the pair whose false version did best, with three detectors' verdicts.
 
     These are the most, the middling and the least suspicious one.
     """
@@ -175,7 +175,7 @@ def show_pair(log: Log, agent: str | None = None) -> Cards:
 
 
 def tabulate_fitness(log: Log) -> Table:
-    """Tabulate the last generation that met: fitness, landing or Brier score, and what mutated at birth."""
+    """Tabulate the last generation that played: fitness, success or Brier score, and mutations at birth."""
     since = read_last_meeting(log)[0] - 1
     landing, histories, rows, names = read_landings(log, since), read_histories(log), [], dict[str, str]()
     brier = {
@@ -198,7 +198,7 @@ def tabulate_fitness(log: Log) -> Table:
 
 
 def map_claims(log: Log) -> Graph:
-    """Map the claims of the posts that came to stand, and how they bear on each other."""
+    """Map the claims of the posts on the board, with their support and attack relations."""
     claims, names = tuple(log.claims()), {persona.id: persona.name for persona in log.personas}
     speakers = {claim.speaker: names[claim.speaker] for claim in claims}
     return Graph(topic=log.study["name"], claims=claims, edges=tuple(log.edges()), speakers=speakers)

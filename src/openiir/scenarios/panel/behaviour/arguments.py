@@ -16,7 +16,7 @@ NEWEST = 3
 
 @dataclass
 class Arguments:
-    """The present argument graph of a panel; speakers are named by their ids."""
+    """Argument graph of a panel so far; speakers are named by their ids."""
 
     stage: Stage
     names: Mapping[str, str]
@@ -31,7 +31,7 @@ class Arguments:
     """Number of new claims in each utterance of this round."""
 
     def update(self, new: int) -> None:
-        """Compute the weights of all claims again, after an utterance with this number of new claims."""
+        """Recompute the strengths of all claims after an utterance with `new` claims."""
         self.strength = strengths(self.stage.claims, self.stage.edges)
         self.influence = influence(self.stage.claims, self.stage.edges)
         self.new.append(new)
@@ -47,7 +47,7 @@ class Arguments:
         return [c for c in self.stage.claims if c.speaker == speaker]
 
     def view(self, claim: Claim, speaker: str = "", asker: str = "") -> ClaimView:
-        """Return a claim as a speaker knows it; `asker` is the name of who asked what it rests on."""
+        """Return a claim as a speaker knows it; `asker` is who asked for its grounds."""
         return ClaimView(
             id=claim.id,
             text=claim.text,
@@ -61,7 +61,7 @@ class Arguments:
         )
 
     def list_unanswered(self) -> list[Claim]:
-        """List the claims that nobody answered, those that move the debate's balance most first, ties by id.
+        """List the claims without a reply, by how far they move the debate's balance, ties by id.
 
         Claims that their speaker took back are left out, and so are claims of a turn that concedes a point,
         unless they argue against others.
@@ -76,7 +76,7 @@ class Arguments:
         return sorted(waiting, key=lambda c: (-abs(self.influence.get(c.id, 0.0)), c.id))
 
     def open_claims(self, latest: int, speaker: str, addressed: str) -> list[OpenClaim]:
-        """List open claims for the moderator: the weightiest, those just addressed, the first of last turns.
+        """List open claims for the moderator: the strongest, those just addressed, the latest turns' first.
 
         `latest` is the number of the last utterance, `speaker` its speaker, `addressed` who is to answer it.
         """
@@ -88,7 +88,7 @@ class Arguments:
         return [OpenClaim(**self.view(c).model_dump(), to=addressed if c in put else "") for c in shown]
 
     def points(self, address: str, speaker: str) -> tuple[ClaimView, ...]:
-        """Return the claim put to a speaker (or that a question put to it asks about), and others to turn to.
+        """Return the claim that a speaker is to answer, and other claims that it may turn to.
 
         Empty where no claim was put to the speaker.
         """
@@ -101,14 +101,14 @@ class Arguments:
         return (put, *self.others(address, speaker))
 
     def others(self, address: str, speaker: str) -> tuple[ClaimView, ...]:
-        """List other open claims to turn to: the weightiest, then the newest that reply to the speaker's."""
+        """List other open claims that a speaker may turn to: the strongest, then replies to its own."""
         of_others = (c for c in self.list_unanswered() if c.speaker != speaker and c.id != address)
         waiting, replies = [c for c in of_others if not c.text.endswith("?")], self._replies_to(speaker)
         newest = sorted((c for c in waiting[OTHERS:] if c.id in replies), key=lambda c: (-c.utterance, c.id))
         return tuple(self.view(c, speaker) for c in (*waiting[:OTHERS], *newest[:NEWEST]))
 
     def last_points(self, speaker: str, weighed: ClaimView | None) -> tuple[ClaimView, ...]:
-        """List the claims that a speaker may name in its last word, in order of their ids."""
+        """List the claims that a speaker may name in its closing statement, ordered by id."""
         claims = {c.id: c for c in (weighed, *self.others("", speaker)) if c} if weighed else {}
         return tuple(claims[id] for id in sorted(claims))
 
@@ -126,7 +126,7 @@ class Arguments:
         return round(max(map(self.weigh, self.own(speaker)), default=0.0), 4)
 
     def most_convincing(self, speaker: str, interests: Sequence[str], towards: float) -> ClaimView | None:
-        """Return another panelist's claim that convinced a speaker most: a strong one on the side `towards`.
+        """Return another panelist's claim that convinced a speaker most: strong and on the side `towards`.
 
         Claims that answer the speaker or touch its interests count for more; the weights are our design.
         """

@@ -19,7 +19,7 @@ from openiir.scenarios.panel.questions.prompt_parts import PanelPoint
 
 @dataclass
 class Floor:
-    """State of a talk: the turns so far, and who may speak next."""
+    """Turn-taking of a discussion: the turns so far, and who may speak next."""
 
     people: Sequence[Panelist]
     turn: int = 0
@@ -32,7 +32,7 @@ class Floor:
     """Stances of the speakers of the last three utterances."""
 
     def may_speak(self) -> list[Panelist]:
-        """List the panelists with tokens left, without the last speaker unless nobody else is left."""
+        """List the panelists with tokens left, without the last speaker unless nobody else has any."""
         able = [p for p in self.people if not p.agent.spent]
         return [p for p in able if p.agent.id != self.exchange[0]] or able
 
@@ -45,7 +45,7 @@ class Floor:
         return next(p.called for p in self.people if p.agent.id == id)
 
     def candidate(self, person: Panelist, here: bool) -> SpeakerCandidate:
-        """Describe a candidate as the moderator knows them; `here` if they spoke in this round."""
+        """Describe a candidate speaker to the moderator; `here` if they spoke in this round."""
         persona = person.agent.persona
         return SpeakerCandidate(
             name=persona.name,
@@ -56,7 +56,7 @@ class Floor:
         )
 
     def features(self, person: Panelist, matter: str, leans: float | None) -> CandidateFeatures:
-        """Compute a candidate's features for the offline moderator; `leans` is their claims' mean stance."""
+        """Compute a candidate speaker's features for the offline moderator; `leans` is their mean stance."""
         return CandidateFeatures(
             id=person.agent.id,
             spoken=person.spoken,
@@ -68,7 +68,7 @@ class Floor:
         )
 
     def point(self, claim: ClaimView, person: Panelist | None = None) -> PanelPoint:
-        """Return a claim as somebody at the table recalls it."""
+        """Return a claim as a panelist recalls it."""
         own = person is not None and claim.speaker_id == person.agent.id
         quoted = any(claim.text in one.text for one in self.heard)
         return PanelPoint("You" if own else claim.speaker, claim.text, claim.asker, quoted)
@@ -76,7 +76,7 @@ class Floor:
     def take_turn(
         self, person: Panelist, round_: str, text: str, to: str, stance: tuple[float, Stance]
     ) -> None:
-        """Record a turn; whom it answers is to answer next, unless it replies to a reply to the speaker.
+        """Record a turn; its addressee is to answer next, unless it already replies to this speaker.
 
         `to` is the id of the panelist answered, or empty; `stance` is the speaker's, as number and word.
         """

@@ -58,7 +58,7 @@ class Panelist:
         return f"{self.agent.persona.bio} {' '.join(self.agent.persona.interests)}"
 
     def remember(self, texts: Sequence[str], shown: Sequence[Passage] = ()) -> None:
-        """Store in memory what it thought and did in a turn, and the passages it read."""
+        """Store in memory the panelist's thoughts and actions of a turn, and the passages it read."""
         for text in texts:
             self.memory.store(text, OWN)
         for passage in shown:
@@ -67,22 +67,22 @@ class Panelist:
                 self.memory.store(passage.text, passage=passage.id)
 
     def has_read(self, passage: Passage) -> bool:
-        """Whether the panelist was shown a passage before, and has a memory."""
+        """Whether the panelist was shown a passage before and remembers it."""
         return passage.id in self.read and self.memory.policy.span != 0
 
     def hear(self, round_: str, number: int, speaker: str, text: str, to: str) -> None:
-        """Store utterance `number` of the panel in memory; `speaker` and `to` are names or `you`."""
+        """Store in memory the panel's utterance `number`; `speaker` and `to` are names or `you`."""
         importance = ADDRESSED if to == "you" else OWN if speaker == "you" else 0.0
         self.memory.store(utterance_words(round_, speaker, text), importance, said=number)
 
     def recall_notes(self, matter: str) -> tuple[str, ...]:
-        """Recall what the panelist thought, did and heard that is relevant to a subject."""
+        """Recall what the panelist thought, did and heard that is relevant to the subject `matter`."""
         return texts_in_order(self.memory.recall(matter, RECALLED, lambda record: "passage" in record.facts))
 
     def recall_turn(
         self, matter: str, since: int, passages: Sequence[Passage] | None
     ) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
-        """Recall earlier passages and other memories that are relevant to a subject and not shown anyway.
+        """Recall passages and memories relevant to the subject `matter` that the prompt does not show anyway.
 
         Shown anyway are the utterances after number `since`, its own last one, and `passages`; where that is
         None, no passage is recalled.

@@ -35,7 +35,7 @@ class Debate:
         return {name: values for name, values in found.items() if values}
 
     def camp(self, name: str, at: int = -1) -> int:
-        """Return the side that a panelist was on (-1, 0 or 1), at the end unless said otherwise."""
+        """Return the side that a panelist was on (-1, 0 or 1) at utterance `at`, by default the last."""
         values = self.stances.get(name)
         return side_of(values[at]) if values else 0
 
@@ -44,7 +44,7 @@ class Debate:
         return self.name.get(claim.speaker, claim.speaker)
 
     def quote(self, claim: Claim) -> str:
-        """Quote a claim: in full where the report first mentions it, by its first words from then on."""
+        """Quote a claim: in full at its first mention in the report, by its first words from then on."""
         words = claim.text.split()
         if claim.id in self.quoted and len(words) > FIRST_WORDS:
             return f"“{' '.join(words[:FIRST_WORDS])} …”"
@@ -56,12 +56,12 @@ class Debate:
         return key_phrase(claim.text, self.topic, around) or key_phrase(claim.text) or claim.id
 
     def related_claims(self, claim: Claim, kind: str) -> list[Claim]:
-        """List the claims with one kind of edge to a claim, in order."""
+        """List the claims that an edge of this kind connects to a claim, in order."""
         return [self.claim[e.source] for e in self.edges if e.target == claim.id and e.type == kind]
 
 
 def list_clashes(debate: Debate) -> list[Clash]:
-    """List pairs of opposed claims by two panelists on the same subject, unanswered counters first."""
+    """List pairs of opposed claims of two panelists on one subject, unanswered counterclaims first."""
     open_ = {(e.source, e.target) for e in unanswered_edges(debate.claims, debate.edges, "counters")}
     clashes: list[Clash] = []
     for edge in debate.edges:

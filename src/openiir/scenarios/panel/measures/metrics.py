@@ -84,7 +84,7 @@ class PanelMeasuring(ConfigTable):
 
 
 def panel_measures(log: Log) -> Mapping[str, Measure]:
-    """Compute all measures by name, undefined ones as NaN with a reason, without those of absent forms."""
+    """Compute all measures by name: NaN with a reason if undefined; unused round types are left out."""
     restated = int_sum(1 for _ in log.events("restated"))
     clusters = {chunk.id: chunk.source for chunk in log.chunks()}
     found = dict(graph_measures(log.claims(), log.edges(), restated, clusters))

@@ -27,7 +27,7 @@ SPREAD = 8.0
 
 
 class GroupFeedback(Record):
-    """Anonymous feedback on the previous sweep: median, quartiles and reasons."""
+    """Anonymous feedback on the last iteration of estimates: median, quartiles and reasons."""
 
     median: Count
     low: Count

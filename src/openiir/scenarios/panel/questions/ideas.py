@@ -29,7 +29,7 @@ VOTE_WEIGHTS = {"affinity": 1.2, "support": 0.8, "novelty": 0.5, "threshold": 0.
 
 
 class Idea(Record):
-    """An idea in the pool of an ideation."""
+    """An idea in the pool of an ideation round."""
 
     id: str
     title: str
@@ -52,7 +52,7 @@ class Vote(ThoughtfulReply):
 
 
 class IdeaRanking(ThoughtfulReply):
-    """All ideas, the best first."""
+    """A ranking of all ideas, best first."""
 
     order: tuple[IdeaNumber, ...] = Field(
         min_length=1, max_length=200, description="the ideas' numbers, the best first"
@@ -60,7 +60,7 @@ class IdeaRanking(ThoughtfulReply):
 
 
 def vote_memory(title: str, keep: bool, reason: str) -> str:
-    """Describe a vote as its voter remembers it."""
+    """Word a vote as a memory of its voter."""
     why = f': "{reason}"' if reason else ""
     return f'you voted {"to keep" if keep else "against"} the idea "{title}"{why}'
 

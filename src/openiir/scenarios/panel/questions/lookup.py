@@ -11,13 +11,13 @@ from openiir.scenarios.panel.questions.prompt_parts import PanelPoint, Persona, 
 
 
 class LookUpReply(ThoughtfulReply):
-    """What to look up before speaking."""
+    """A query to search for before speaking."""
 
     query: str = Field("", max_length=200, description="what you search for; empty if you have what you need")
 
 
 class WebSearchReply(LookUpReply):
-    """What to look up where the web may be searched as well."""
+    """A query to search for, and whether to search the web too."""
 
     missing: str = Field(
         "",
@@ -95,7 +95,7 @@ class SearchWeb(LookUp):
     )
 
     def offline(self, draw: Draw) -> WebSearchReply:
-        """Search the web too where the corpus covers a claim's keywords badly (below 0.3; our design)."""
+        """Also search the web if the corpus covers a claim's keywords poorly (below 0.3; our design)."""
         query = super().offline(draw).query
         if self.coverage >= 0.3 or not self.claim:
             return WebSearchReply(query=query)

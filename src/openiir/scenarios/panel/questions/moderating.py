@@ -27,7 +27,7 @@ _CLAUSE = re.compile(r"(?:[^\s,;]+ ){5,}[^\s,;]+(?=[,;] (?:wh|and |but |with ))"
 
 @dataclass(frozen=True)
 class SpeakerCandidate:
-    """A panelist who can speak now, as the moderator knows them."""
+    """A panelist who can speak next, as the moderator knows them."""
 
     name: str
     bio: str
@@ -64,7 +64,7 @@ def speaking_history(times: int, ago: int, here: bool) -> str:
 
 @dataclass(frozen=True)
 class HeardTurn:
-    """A turn of a talk, as everybody heard it."""
+    """A turn of the discussion, as everybody heard it."""
 
     speaker: str
     text: str
@@ -203,7 +203,7 @@ Who can speak now:
             raise UnusableAnswer(f"next needs a speaker; give a number from 1 to {len(self.candidates)}")
 
     def offline(self, draw: Draw) -> ModeratorDecision:
-        """Choose the candidate of highest utility, after turn-taking theory: who is addressed speaks next.
+        """Choose the candidate speaker of highest utility, by turn-taking theory: the addressee speaks next.
 
         Sacks, Schegloff & Jefferson (Language 1974); participation shifts, Gibson (Social Forces 2003). The
         weights are our design, and so is that a reply to a reply does not oblige: a pair that has had its

@@ -17,7 +17,7 @@ _EMPTY_LINES = re.compile(r"\s*\n\s*\n\s*")
 
 @dataclass(frozen=True)
 class PanelPoint:
-    """A claim of the panel, as somebody present recalls it."""
+    """A claim of the debate, as a panelist recalls it."""
 
     speaker: str
     """Name of the speaker; `You` for one's own claim."""
@@ -34,12 +34,12 @@ class PanelPoint:
 
 
 def spent_words(names: Sequence[str]) -> str:
-    """List those who have used up their tokens, in the words of the table; empty for nobody."""
+    """Say which panelists have used up their tokens; empty for nobody."""
     return f"Out of speaking time: {', '.join(names)}." if names else ""
 
 
 def round_words(panel: str, topic: str, round_: str, goal: str) -> str:
-    """Describe the motion, the round and its aim."""
+    """Describe the panel, the motion, and the round with its aim."""
     return f"{panel} discusses the motion: {topic}\nThis round is called {round_}. Its aim: {goal}"
 
 
@@ -62,7 +62,7 @@ def number_passages(passages: Sequence[ShownPassage]) -> str:
 
 
 def call_by_name(one: Member, cast: Sequence[Member]) -> str:
-    """Return what people call somebody: the first name, unless two share it or a title comes first."""
+    """Return the name a panelist is called by: the first name, unless two share it or a title comes first."""
     first, *rest = one.name.split()
     namesakes = int_sum(other.name.split()[0] == first for other in cast)
     plain = bool(rest) and namesakes == 1 and first.lower().rstrip(".") not in _TITLES and first[-1] != "."
@@ -70,16 +70,16 @@ def call_by_name(one: Member, cast: Sequence[Member]) -> str:
 
 
 def utterance_words(round_: str, speaker: str, text: str) -> str:
-    """Describe an utterance as one remembers it."""
+    """Word an utterance as a memory."""
     return f'in the round {round_} {speaker} said: "{text}"'
 
 
 def list_notes(notes: Sequence[str]) -> str:
-    """Format memories as a paragraph and a blank line; empty without memories."""
+    """Format memories as a paragraph of a prompt; empty without memories."""
     return f"What you remember:\n{bullet_lines(notes)}\n\n" if notes else ""
 
 
 def cite_words(passages: Sequence[ShownPassage], more: str = "") -> str:
-    """Return a sentence on how to cite passages, with `more` for this place; empty without passages."""
+    """Return the instruction on citing passages, followed by `more`; empty without passages."""
     how = "Put the number of a passage in brackets, as in the list, behind a sentence that rests on it"
     return f" {how}{more}." if passages else ""

@@ -53,7 +53,7 @@ class PanelUtterance(ThoughtfulReply):
 
 @dataclass(frozen=True)
 class PanelSpeech(Question[PanelUtterance]):
-    """Question to a panelist whose turn it is: what do you say?"""
+    """Question to the panelist whose turn it is: what do you say?"""
 
     topic: str
     seats: Count
@@ -166,7 +166,7 @@ class PanelSpeech(Question[PanelUtterance]):
 
 
 class StanceReply(ThoughtfulReply):
-    """Where somebody stands."""
+    """A panelist's stance on the topic."""
 
     where_you_stand: Stance
 

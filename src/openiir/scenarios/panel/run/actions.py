@@ -63,7 +63,7 @@ class Estimated(Action):
 
 
 class SweepFeedback(Action):
-    """Median, quartiles and stability of the estimates after a sweep."""
+    """Median, quartiles and stability of the estimates after an iteration of a Delphi round."""
 
     kind: ClassVar[str] = "panel.feedback"
     round: str
@@ -77,7 +77,7 @@ class SweepFeedback(Action):
 
 
 class Pitched(Action):
-    """An idea was pitched; one that says the same as an earlier one is merged into it."""
+    """An idea was pitched; a duplicate is merged into the earlier idea."""
 
     kind: ClassVar[str] = "panel.pitch"
     idea: str
@@ -97,7 +97,7 @@ class Voted(Action):
 
 
 class RankedIdeas(Action):
-    """A panelist ranked the ideas that were kept."""
+    """A panelist ranked the ideas that the vote kept."""
 
     kind: ClassVar[str] = "panel.rank"
     order: tuple[str, ...]

@@ -21,7 +21,7 @@ TENTH = 10.0
 
 
 async def run_estimates(table: PanelTable, round_: Round) -> AsyncIterator[Step]:
-    """Run a Delphi round: sweeps of estimates by the whole table, each followed by anonymous feedback."""
+    """Run a Delphi round: all panelists estimate repeatedly, with anonymous feedback in between."""
     reason, sweeps = "the cap was reached", 0
     while sweeps < round_.turns:
         sweeps += 1

@@ -57,7 +57,7 @@ class IdeaPool:
 
 
 async def run_pitches(table: PanelTable, round_: Round) -> AsyncIterator[Step]:
-    """Run a pitching round: sweeps in which everybody pitches one idea, until each has pitched its share."""
+    """Run a pitching round: each panelist pitches one idea at a time, up to its quota."""
     sweeps = 0
     while sweeps < round_.turns and ("quota" not in round_.until or sweeps < round_.each):
         sweeps += 1
@@ -116,7 +116,7 @@ async def _pitch_questions(
 
 
 def free_title(title: str, titles: Sequence[str]) -> str:
-    """Return a title that no other idea has: numbered from 2 on where it is taken."""
+    """Return a unique title for an idea: numbered from 2 where it is taken."""
     taken = {other.casefold() for other in titles}
     numbered = (f"{title} ({number})" for number in count(2))
     return next(one for one in chain([title], numbered) if one.casefold() not in taken)
@@ -131,7 +131,7 @@ def _same_idea(text: str, known: Mapping[str, str]) -> str | None:
 
 
 async def run_votes(table: PanelTable, round_: Round) -> AsyncIterator[Step]:
-    """Run a voting round: in each sweep, each idea gets one more vote, by who has voted least, no author."""
+    """Run a voting round: one more vote on each idea per sweep, by whoever voted least, not the author."""
     sweeps, reason = 0, "the cap was reached"
     while sweeps < round_.turns:
         pool = IdeaPool.read(table)
@@ -188,7 +188,7 @@ def _vote_on(table: PanelTable, person: Panelist, pool: IdeaPool, name: str, nov
 
 
 async def run_ranking(table: PanelTable, round_: Round) -> AsyncIterator[Step]:
-    """Run a ranking round of the kept ideas; Borda's count decides, ties by approvals, then id."""
+    """Run a ranking round of the kept ideas by Borda count, ties by approvals, then id."""
     pool = IdeaPool.read(table)
     kept = pool.list_kept_ideas()
     approvals = {name: int_sum(pool.votes[name]) for name in kept}

@@ -16,7 +16,7 @@ from openiir.scenarios.panel.run.table import PanelTable
 async def look_up(
     table: PanelTable, round_: Round, wanted: Sequence[tuple[Panelist, str]], claim: ClaimView | None = None
 ) -> list[tuple[Passage, ...]]:
-    """Ask panelists concurrently what they look up, and fetch passages from the corpus or the web.
+    """Ask panelists concurrently for search queries, and retrieve passages from the corpus or the web.
 
     `wanted` pairs panelists with the text that they are about to speak to; `claim` is set where that is one.
     """
@@ -55,7 +55,7 @@ def _question(
 async def fetch_passages(
     stage: Any, person: Panelist, question: LookUp, reply: LookUpReply | None
 ) -> tuple[Passage, ...]:
-    """Fetch passages for a reply's query, web passages first if the reply asks for them; none without."""
+    """Retrieve passages for a query, web passages first if the reply asks for them; none without a query."""
     person.searched = reply.query.strip() if reply else ""
     if reply is None or not person.searched:
         return ()

@@ -11,7 +11,7 @@ from openiir.scenarios.panel.run.table import PanelTable
 
 
 def seat_cast(stage: Stage) -> PanelTable:
-    """Build the table of panelists; a persona without a stance takes the one that its bio expresses."""
+    """Build the panel's table; a persona without a stance gets the one that its bio expresses."""
     cast = [agent.persona for agent in stage.agents]
     people = []
     for agent, persona in zip(stage.agents, cast, strict=True):
@@ -22,7 +22,7 @@ def seat_cast(stage: Stage) -> PanelTable:
 
 
 async def ask_first_stances(table: PanelTable) -> None:
-    """Ask panelists whom the opinion dynamics does not move for their first stance; log everyone's stance."""
+    """Ask panelists not moved by opinion dynamics for their initial stance; log all stances."""
     topic, seats = table.stage.config.topic, len(table.people)
     asked = [person for person in table.people if not table.follows_dynamics(person)]
     for person, _, reply in await table.ask_all([(p, Stand(topic, seats, p.first)) for p in asked]):

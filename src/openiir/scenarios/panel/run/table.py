@@ -28,7 +28,7 @@ agrees within a round.
 
 @dataclass
 class PanelTable:
-    """State of a panel: its members and their stances, who has the floor, and what was claimed."""
+    """State of a panel: its members, their stances, who has the floor, and the argument graph."""
 
     stage: Stage
     people: list[Panelist]
@@ -58,7 +58,7 @@ class PanelTable:
     def remember(
         self, person: Panelist, when: str, thoughts: str, did: str = "", shown: Sequence[Passage] = ()
     ) -> None:
-        """Store what a panelist thought, did and read in a turn; thoughts are logged for its interviews.
+        """Store in memory what a panelist thought, did and read in a turn; thoughts are logged as well.
 
         `did` describes what it did other than by an utterance.
         """
@@ -70,7 +70,7 @@ class PanelTable:
     async def extract(
         self, person: Panelist, number: int, text: str, cites: tuple[Citation, ...], address: str = ""
     ) -> list[Claim]:
-        """Extract the claims of a panelist's utterance `number`, an answer to the claim `address` or none."""
+        """Extract the claims of the panelist's utterance `number`, which may answer the claim `address`."""
         topic = self.stage.config.topic
         return await self.stage.extract(
             ClaimSource(text, person.agent.id, number, topic, address or None, cites)
@@ -93,7 +93,7 @@ class PanelTable:
         self.record_stances()
 
     def follows_dynamics(self, person: Panelist) -> bool:
-        """Whether the opinion dynamics moves a panelist: only where the behaviour model answers for it."""
+        """Whether the opinion dynamics moves a panelist: only if a behaviour model answers for it."""
         return self.stage.answerer(person.agent, "panel.speak") == "offline"
 
     def state_stance(self, person: Panelist, word: Stance) -> None:
@@ -102,7 +102,7 @@ class PanelTable:
             person.set_stance(stance_number(word))
 
     def move_stances(self, speaker: Panelist, to: str, claims: Sequence[tuple[Claim, float]]) -> None:
-        """Apply the opinion dynamics to claims with their strengths; `to` is the id of who is answered."""
+        """Apply the opinion dynamics to (claim, strength) pairs; `to` is the id of the addressee."""
         config, people = self.stage.config, self.people
         row = people.index(speaker)
         influences = np.array([p.agent.persona.influence for p in people])

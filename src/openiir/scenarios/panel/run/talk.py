@@ -28,7 +28,7 @@ SPENT = "the token budget is spent"
 
 
 async def run_talk(table: PanelTable, round_: Round) -> AsyncIterator[Step]:
-    """Run one round of a talk until its aim is met or its cap reached."""
+    """Run one discussion round until its aim is met or its turn limit reached."""
     spoken: dict[str, int] = {}
     skipped: list[str] = []
     table.arguments.new.clear()

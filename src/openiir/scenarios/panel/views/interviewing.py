@@ -17,7 +17,7 @@ Lived = tuple[int, int, str, float]
 
 
 def interview(log: Log, persona: Persona, asked: str) -> AfterPanel:
-    """Build the interview question to one panelist, with its own part and what it heard the others say."""
+    """Build the interview question to one panelist, from its own part and what it heard."""
     memory = EpisodicMemory(persona.memory, half_life=HALF_LIFE)
     lived = (*_own_memories(log, persona.id), *_remembered_talk(log, persona.id))
     for _, _, text, importance in sorted(lived):

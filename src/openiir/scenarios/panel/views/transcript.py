@@ -26,7 +26,7 @@ MODERATOR = "moderator"
 
 
 def transcript(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
-    """List everything that happened at the table, or one panelist's part in it."""
+    """List the events of the panel in order, or one panelist's part."""
     names = {p.id: p.name for p in log.personas}
     chunks = {c.id: c for c in log.chunks()}
     titles = _titles(sorted({c.source for c in chunks.values()}))

@@ -56,7 +56,7 @@ async def match_personas(
     users: Mapping[int, str],
     histories: Histories,
 ) -> list[PersonaMatch]:
-    """Match personas to users by questions to the answerer, for all users in three rounds.
+    """Match a persona to each user by questions to a model, in three rounds for all users at once.
 
     `users` maps index to id, in the order wanted.
     Whoever the study lets answer `recommender.taste`, `recommender.persona` and `recommender.match` is asked.
@@ -106,7 +106,7 @@ def match_offline(
     histories: Histories,
     draw: Draw,
 ) -> list[PersonaMatch]:
-    """Match personas as `match_personas` does when all questions are answered offline, but in arrays.
+    """Match personas as `match_personas` does offline, vectorised over users.
 
     `draw` names the asker's answers to `recommender.persona`: `Draw(seed, Guess.kind, agent=asker,
     step=step)`.
@@ -142,7 +142,7 @@ def match_offline(
 
 
 def score_candidates(ratings: Floats, own: int) -> Floats:
-    """Score candidates, (candidates,): mean rating on own subsets minus that on others'.
+    """Score personas, (candidates,): mean rating on the user's own subsets minus that on other users'.
 
     NaN where a side has no rating.
     """

@@ -46,7 +46,7 @@ class PageFailed(Action):
 
 
 class SystemUnderTest(Protocol):
-    """Protocol of a recommender under test, as visits use it."""
+    """Protocol of a recommender under test, as used by visits."""
 
     name: str
 
@@ -94,7 +94,7 @@ class FittedSystem:
 
 @dataclass
 class DeclaredSystem:
-    """A system under test that the study declares and that is asked for each page.
+    """A system under test that the study declares; it is asked for each page.
 
     Unusable items are left out and counted in the log.
     """
@@ -147,7 +147,7 @@ def systems_under_test(
     folder: Path,
     where: str = "config.systems",
 ) -> dict[str, SystemUnderTest]:
-    """Build the systems under test, not fitted yet.
+    """Build the systems under test, without fitting them.
 
     Files they name lie below the study's folder or OPENIIR_DATA.
     Raises InputError that names the system which cannot be built and its key (`where`).

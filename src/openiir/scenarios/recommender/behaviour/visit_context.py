@@ -45,7 +45,7 @@ class VisitContext:
 
     @cached_property
     def usual(self) -> list[float]:
-        """Mean rating plus item bias of each item."""
+        """Baseline rating of each item: mean rating plus item bias."""
         usual: list[float] = (self.model.bias.mean + self.model.bias.items).tolist()
         return usual
 
@@ -86,12 +86,12 @@ class VisitContext:
 
     @property
     def tone(self) -> str:
-        """Tone of the comments that pages show, `negative` or `positive`; empty for none."""
+        """Tone of the user comments that pages show, `negative` or `positive`; empty for none."""
         return self.page.reviews if self.page.reviews in ("negative", "positive") else ""
 
     @cached_property
     def known(self) -> list[float]:
-        """Popularity percentile of each item, two decimals: the share of items with fewer ratings."""
+        """Popularity percentile of each item: the share of items with fewer ratings."""
         fewer = np.searchsorted(np.sort(self.train.counts), self.train.counts)
         return [round(share, 2) for share in (fewer / max(1, len(fewer) - 1)).tolist()]
 

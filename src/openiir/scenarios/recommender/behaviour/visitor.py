@@ -29,7 +29,7 @@ LOOKED_BACK = 2
 
 @dataclass(eq=False)
 class Visitor:
-    """A simulated user: persona, temper, memory, graph and taste, none shared with other visitors."""
+    """A simulated user: persona, personality, memory, graph and taste, none shared with other visitors."""
 
     user: int
     """Index of the user in the data set; personas of the study come after its users."""
@@ -94,7 +94,7 @@ class VisitState:
     def recall_before(
         self, items: Sequence[int], shown: Sequence[TitleShown], beside: int | None = None
     ) -> tuple[PageRecall, tuple[str, ...]]:
-        """Recall memories relevant to a page with these items.
+        """Recall memories relevant to a page of these items, before the visitor judges it.
 
         Returns them with the ids of the records, most relevant first.
         `beside` limits how many rated titles from the graph are told for each title; None tells them all.
@@ -128,19 +128,19 @@ class VisitState:
         return record.id in self.visit_records and record.facts.get("page") in pages
 
     def insights(self) -> tuple[str, ...]:
-        """List the latest insights of this visit."""
+        """List what the visitor learnt about its own taste most recently in this visit."""
         return tuple(r.facts["insight"] for r in self._insights())
 
     def _insights(self) -> list[MemoryRecord]:
         return self._records("records")[-INSIGHTS:]
 
     def show(self, items: Sequence[int], opened: bool = False) -> tuple[TitleShown, ...]:
-        """Build what the visitor sees of these items, with the behaviour model's numbers."""
+        """Build these items as the visitor sees them, with the behaviour model's numbers."""
         near = self._similar(items)
         return tuple(self._show_title(item, found, opened) for item, found in zip(items, near, strict=True))
 
     def expose(self, items: Sequence[int]) -> None:
-        """Count the genres of a page shown, if `visitors.exposure` is on."""
+        """Count a page's genres as exposure, if `visitors.exposure` is on."""
         if self.context.spec.exposure:
             of = self.context.collection
             self.exposures.update({genre for item in items for genre in of.values("genre", item)})

@@ -69,7 +69,7 @@ def parse_printed(number: Reported) -> Interval:
 
 
 def implied_share(accuracy: Reported, precision: Reported, recall: Reported) -> tuple[float, float]:
-    """Compute the lowest and highest share of positives p that fit accuracy, precision and recall.
+    """Compute the lowest and highest share of positives consistent with accuracy, precision and recall.
 
     Holds for counts pooled over users. With A, P, R: A = 1 - p + p R (2 - 1/P), so p = (1 - A) / (1 - R (2 -
     1/P)). It is monotone in each of the three, so its extremes lie at corners of the box of printed values.
@@ -138,7 +138,7 @@ def check_discrimination(
 def some_users_can(
     accuracy: Reported, precision: Reported, recall: Reported, items: int, positives: int
 ) -> bool:
-    """Whether any set of users can have these mean values.
+    """Whether any set of users can have these mean values of accuracy, precision and recall.
 
     Each user judges `items` items, of which `positives` are positive. A linear programme over the shares of
     users with each pair (true positives, false positives). Who says yes to nothing may count as precision 0

@@ -26,7 +26,7 @@ _MISSING = {
 
 @dataclass(frozen=True)
 class Discrimination:
-    """Measures of each user's judgements; report `means` over users, not `pooled`."""
+    """Per-user measures of judgements (accuracy, precision, ...); report `means` over users, not `pooled`."""
 
     users: NDArray[Any]
     """Ids of the users, ascending."""

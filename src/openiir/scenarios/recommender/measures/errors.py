@@ -17,7 +17,7 @@ from openiir.plugin import InputError, Measure, undefined_measure
 
 @dataclass(frozen=True)
 class RatingErrors:
-    """Errors of the ratings that were given, with the number of ratings asked for."""
+    """Errors of the simulated ratings, with the number of ratings asked for."""
 
     asked: int
     rated: int
@@ -61,7 +61,7 @@ class RatingErrors:
 
 
 def rating_errors(user: ArrayLike, meant: ArrayLike, given: ArrayLike, level: float = 0.95) -> RatingErrors:
-    """Compute rating errors from columns with one row for each rating asked for.
+    """Compute rating errors from columns with a row for each rating asked for.
 
     `given` is NaN where no rating came.
     RMSE is the root of the mean squared error, MAE the mean absolute error, in units of the scale.
@@ -114,7 +114,7 @@ class Difference(NamedTuple):
 
 
 def rating_difference(given: ArrayLike, real: ArrayLike, values: ArrayLike) -> Difference:
-    """Compare the histogram of given ratings with that of real ones.
+    """Compare the histogram of simulated ratings with that of real ones.
 
     Both are flat arrays (NaN left out) of the scale's `values`, such as 1 to 5.
     Raises InputError for a rating that is no value of the scale: round or quantile-match expectations first.

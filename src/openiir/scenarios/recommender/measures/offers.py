@@ -26,7 +26,7 @@ def click_rates(log: Log) -> dict[str, UserMean]:
 
 
 def against_poster(log: Log) -> dict[str, UserMean]:
-    """Compute the difference of each variant's click rate to the poster's, visitor by visitor."""
+    """Compute each variant's difference in click rate to the poster, paired by visitor."""
     by = _by_visitor(log)
     poster = by.pop("poster", {})
     return {
@@ -49,12 +49,12 @@ def _by_visitor(log: Log) -> dict[str, dict[str, float]]:
 
 
 def offer_measures(log: Log) -> dict[str, Measure]:
-    """Compute `coherence.*`: shares of good and bad offers taken, and of bad ones among those taken."""
+    """Compute `coherence.*`: shares of fitting and of unfitting offers taken, and unfitting among taken."""
     return {f"coherence.{name}": mean.measure for name, mean in measure_coherence(log).items()}
 
 
 def measure_coherence(log: Log) -> dict[str, UserMean]:
-    """Average over visitors the shares of offers taken that fit the request, and of others."""
+    """Average over visitors the shares taken of offers that fit the request and of those that do not."""
     table = log.columns("offers")
     if not table:
         return {}

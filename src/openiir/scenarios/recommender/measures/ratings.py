@@ -31,7 +31,7 @@ WHOLE = ("given", "likeliest", "matched")
 
 
 def rating_measures(log: Log) -> dict[str, Measure]:
-    """Compute `rating.HOW.NAME` for all rated items and for groups of them.
+    """Compute `rating.METHOD.NAME` for all rated items and for groups of them.
 
     Groups are items known to the answerer, `rating.known.HOW.NAME`, others, and visitors by answerer,
     `rating.MODEL.HOW.NAME`.
@@ -72,19 +72,19 @@ def rating_groups(log: Log) -> dict[str, Columns]:
 
 
 def who_rated(log: Log) -> dict[str, str]:
-    """Look up the answerer behind each visitor's ratings."""
+    """Look up the answerer (model or person) behind each visitor's ratings."""
     return {visitor: by for (_, visitor), by in find_answerers(log, RateTitles.kind).items()}
 
 
 def match_quantiles(log: Log, expected: np.ndarray) -> np.ndarray:
-    """Convert expected ratings to whole ones by their quantiles, so that they match training shares."""
+    """Convert expected ratings to whole ones by quantile matching with the training ratings."""
     shares = np.array(next(log.events(DataRead.kind)).payload["shares"], dtype=np.float64)
     bounds = np.quantile(expected, np.cumsum(shares / shares.sum())[:-1])
     return np.searchsorted(bounds, expected, side="left") + 1.0
 
 
 def errors_by_method(columns: Columns) -> dict[str, tuple[RatingErrors, Difference | None]]:
-    """Compute the errors of each way to obtain a rating, and how far its distribution is from the real one.
+    """Compute each rating method's errors, and its distribution's distance from the real one.
 
     There is no distance for ratings that are not whole.
     """

@@ -30,7 +30,7 @@ def recognition_measures(log: Log) -> dict[str, Measure]:
 
 
 def answers_by_task(log: Log) -> dict[tuple[str, int], dict[str, np.ndarray]]:
-    """Group the table of answers by the way negatives are drawn and their ratio to positives."""
+    """Group the table of answers by negative-sampling method and ratio of negatives to positives."""
     table = log.columns("recognised")
     if not table:
         return {}

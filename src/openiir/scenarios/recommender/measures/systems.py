@@ -84,7 +84,7 @@ def read_visits(log: Log) -> dict[str, dict[str, np.ndarray]]:
 
 
 def find_answerers(log: Log, kind: str) -> dict[tuple[str, str], str]:
-    """Look up who answered a kind of question, by the first part of the lane's name and the agent."""
+    """Look up who answered a kind of question, by system (or first part of the lane's name) and agent."""
     found: dict[tuple[str, str], str] = {}
     for event in log.events("asked"):
         if event.payload["question"] == kind and event.actor and "answerer" in event.payload:
@@ -93,7 +93,7 @@ def find_answerers(log: Log, kind: str) -> dict[tuple[str, str], str]:
 
 
 def visits_by_answerer(log: Log) -> dict[str, dict[str, np.ndarray]]:
-    """Group a system's visits by answerer, as `SYSTEM (ANSWERER)`, where it has several."""
+    """Group a system's visits by answerer, as `SYSTEM (ANSWERER)`, if it has several."""
     by = find_answerers(log, VisitAct.kind)
     found = {}
     for system, columns in read_visits(log).items():
@@ -139,12 +139,12 @@ def _satisfaction(columns: Columns) -> np.ndarray:
 
 
 def count_ran_out(columns: Columns) -> int:
-    """Count visits that ended because the system had nothing left to show."""
+    """Count visits that ended because the system had no more items to show."""
     return int((columns["left"] == "nothing left").sum())
 
 
 def failed_pages(log: Log) -> Counter[str]:
-    """Count the failed requests for a page of each system."""
+    """Count each system's failed page requests."""
     return Counter(failed.system for _, failed in PageFailed.read(log))
 
 
@@ -157,7 +157,7 @@ def judge_grades(log: Log) -> dict[str, UserMean]:
 
 
 def top_of_lists(log: Log) -> dict[str, dict[str, Measure]]:
-    """Compute nDCG@10 and F1@10 of each system, offline and simulated.
+    """Compute nDCG@10 and F1@10 of each system, from held-out ratings (offline) and from visits (simulated).
 
     Offline is by held-out ratings, simulated by what visitors liked. Simulated relevance is pooled as in a
     test collection: what a visitor liked of any system's first ten places. It needs every visitor to have

@@ -41,7 +41,7 @@ _BLOCK = 512
 
 
 class Attraction(NamedTuple):
-    """Attraction to and expected ratings of all items for some users, (users, items) each."""
+    """Attraction to all items, and expected ratings of them, for some users: (users, items) each."""
 
     pull: Floats
     """Attraction to each item; for each user the mean over the collection is 0, the standard deviation
@@ -66,7 +66,7 @@ def to_five_stars(ratings: Floats, scale: Scale) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class AttractionModel:
-    """Fitted models of attraction and expected ratings for one data set and one kind of taste."""
+    """Fitted models of attraction and of expected ratings, for one data set and one kind of taste."""
 
     retriever: Retriever | None
     """Retriever of similar items from the knowledge graph; None for visitors without a graph."""
@@ -104,7 +104,7 @@ class AttractionModel:
 def fit_attraction(
     data: DataSet, folds: Split, seed: int, similar: int, taste: str, with_fame: bool
 ) -> AttractionModel:
-    """Fit the models of attraction and expected ratings; cached for further runs of the process.
+    """Fit the models of attraction and expected ratings; cached within the process.
 
     `similar` is the number of similar items that a graph retrieves for one, 0 for no graph; `taste` is
     `full`, or `content` for one without other users' ratings; `with_fame` adds how often an item is rated to

@@ -46,7 +46,7 @@ LIKING: Mapping[Liking, float] = {"not at all": 0.1, "no": 0.3, "so-so": 0.5, "y
 
 @dataclass(frozen=True)
 class Temper:
-    """Traits of a visitor that affect its decisions, at levels 0 (low), 1 (middle) and 2 (high).
+    """Personality traits that affect a visitor's decisions, at levels 0 (low), 1 (middle) and 2 (high).
 
     That age, openness and agreeableness act at all is an assumption of ours [design]; nothing else of a
     persona acts.
@@ -61,7 +61,7 @@ class Temper:
 
     @property
     def patience(self) -> float:
-        """Number of pages after which 63 % of the visitor's energy is gone."""
+        """Number of pages after which 63 % of the visitor's energy is used up."""
         return TIRES_AFTER[self.engaged] * (1.15, 1.0, 0.87)[self.age]
 
 
@@ -81,7 +81,7 @@ def p_watch(temper: Temper, pull: float, novelty: float = 0.0, shift: float = 0.
 
 
 def page_gain(ratings: Sequence[int | None]) -> float:
-    """Compute the gain of a page, 0 to 1: the mean over its titles, None for a title passed over."""
+    """Compute a page's gain, 0 to 1: the mean over its titles' ratings, None for a title not taken."""
     worth = [UNWATCHED if rating is None else (rating - 1) / 4 for rating in ratings]
     return fmean(worth) if worth else 0.0
 
@@ -102,7 +102,7 @@ def p_exit(satisfied: float, tired: float) -> float:
 
 
 def patch_is_spent(gains: Sequence[float], temper: Temper, travel: float) -> bool:
-    """Whether to leave by the marginal value theorem of foraging.
+    """Whether to leave by the marginal value theorem of foraging, given the gains of pages so far.
 
     Charnov, Theor. Popul. Biol. 1976; Pirolli & Card 1999. A page's gain counts by the energy left for it.
     One leaves when the next page, taken to give what the last one gave, promises less than the long-run rate:
@@ -116,12 +116,12 @@ def patch_is_spent(gains: Sequence[float], temper: Temper, travel: float) -> boo
 
 
 def tiredness_words(tired: float) -> Tiredness:
-    """Name a level of fatigue, 0 to 1."""
+    """Describe a level of fatigue, 0 to 1."""
     return "not tired" if tired < 0.4 else "a little tired" if tired < 0.75 else "very tired"
 
 
 def liking_words(satisfied: float) -> Liking:
-    """Name a level of satisfaction, 0 to 1."""
+    """Describe a level of satisfaction, 0 to 1."""
     return min(LIKING, key=lambda words: (abs(LIKING[words] - satisfied), words))
 
 
@@ -187,7 +187,7 @@ Feeling = Literal["liked", "disliked", ""]
 
 
 def classify_feeling(stars: float, usual: float) -> Feeling:
-    """Classify a rating as liked, disliked or neither, compared with the usual one in whole stars.
+    """Classify a rating as liked, disliked or neither, relative to the visitor's usual rating.
 
     5 is always liked and 1 always disliked.
     """

@@ -13,14 +13,14 @@ from openiir.plugin import OpeniirError
 
 
 class Leak(OpeniirError):
-    """Error for a held-out rating that agents or systems could see.
+    """Raised if held-out ratings could reach agents or systems.
 
     The run fails, since its measures would be invalid.
     """
 
 
 class Guard:
-    """Checks data against the held-out pairs of a split, and raises Leak where it finds one.
+    """Check that no held-out (user, item) pair is in data that agents or systems see; raises Leak.
 
     It is for what comes out of the data. What agents do themselves in a run, also with held-out items, is no
     leak.
@@ -44,15 +44,15 @@ class Guard:
         return np.asarray(self.held_out[at] == pair)
 
     def edges(self, user: Ints, item: Ints) -> None:
-        """Check edges between users and items, given as index arrays (n,), of whatever type."""
+        """Raise Leak if user-item edges, given as index arrays (n,), contain held-out pairs."""
         self._refuse(user, item, "the knowledge graph", "build it from the training ratings alone")
 
     def ratings(self, ratings: Ratings, where: str) -> None:
-        """Check the ratings that a system or an agent's own model is fitted to."""
+        """Raise Leak if ratings to which a system or an agent's model is fitted contain held-out pairs."""
         self._refuse(ratings.user, ratings.item, where, "fit it to the training ratings alone")
 
     def memory(self, records: Iterable[tuple[int, int]]) -> None:
-        """Check the (user, item) records that fill memories before the run."""
+        """Raise Leak if the (user, item) records that fill memories before the run contain held-out pairs."""
         pairs = np.array([*records], dtype=np.int64).reshape(-1, 2)
         self._refuse(
             pairs[:, 0],
@@ -62,12 +62,12 @@ class Guard:
         )
 
     def prompt(self, user: int, items: Iterable[int], where: str) -> None:
-        """Check the items for which a prompt shows this user's rating."""
+        """Raise Leak if a prompt shows this user's rating of a held-out item."""
         shown = np.array([*items], dtype=np.int64)
         self._refuse(np.full(len(shown), user), shown, where, "show the user's training ratings alone")
 
     def means(self, values: Floats, where: str) -> None:
-        """Check each item's mean rating against the mean of the training ratings.
+        """Raise Leak if items' mean ratings differ from the means of the training ratings.
 
         Values may differ by 2^-18, twice what quantising to the platform's grid can add to a sum of two.
         """

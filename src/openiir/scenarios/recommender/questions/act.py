@@ -17,7 +17,7 @@ Mood = Literal["curious", "excited", "content", "neutral", "bored", "frustrated"
 
 
 class VisitMove(Record):
-    """A mood and the next move."""
+    """A visitor's mood after a page, and its next move."""
 
     thoughts: Thoughts = ""
     mood: Mood

@@ -33,7 +33,7 @@ from openiir.scenarios.recommender.questions.wording import (
 
 
 class TitleVerdict(Record):
-    """On one title."""
+    """A visitor's verdict on one title: taken or not, with rating."""
 
     number: int = Field(ge=1, le=MOST)
     thoughts: str = Field("", max_length=240, description="what speaks for it or against it, in a few words")
@@ -48,7 +48,7 @@ class TitleVerdict(Record):
 
 
 class PageVerdicts(Record):
-    """On each title of the page."""
+    """A visitor's verdicts on the titles of a page."""
 
     verdicts: tuple[TitleVerdict, ...] = Field(min_length=1, max_length=MOST)
 

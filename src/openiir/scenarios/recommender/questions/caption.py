@@ -13,7 +13,7 @@ _SHOWS = {"movie": "the poster of a film", "game": "the cover of a game", "book"
 
 
 class Caption(Record):
-    """A picture in words."""
+    """A caption of a picture."""
 
     caption: str = Field(min_length=1, max_length=700)
 

@@ -15,7 +15,7 @@ from openiir.scenarios.recommender.questions.page import Fitted, Study
 
 
 class Genre(Record):
-    """One genre."""
+    """The genre named for a title."""
 
     thoughts: Thoughts = ""
     genre: str = Field(max_length=64)

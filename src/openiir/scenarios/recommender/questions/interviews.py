@@ -19,7 +19,7 @@ RECALLED = 12
 
 
 class ExitRating(Record):
-    """On leaving."""
+    """A visitor's satisfaction rating on leaving."""
 
     why: str = Field("", max_length=600, description="in one or two sentences")
     satisfied: int = Field(ge=1, le=10, description="1 not at all, 10 fully")

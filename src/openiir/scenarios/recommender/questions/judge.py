@@ -14,7 +14,7 @@ LEAST = 4
 
 
 class VisitGrade(Record):
-    """The judge's grade."""
+    """The judge's grade of how human a visit looks."""
 
     what_you_see: str = Field(
         "", max_length=400, description="one or two sentences, with the numbers of the pages"

@@ -34,7 +34,7 @@ MOST = 100
 
 
 class TasteSummary(Record):
-    """What a user likes and dislikes."""
+    """Summary of what a user likes and dislikes."""
 
     summary: str = Field(min_length=1, max_length=1_500)
     """Three to six sentences, in the second person."""
@@ -75,7 +75,7 @@ as evidence."""
 
 
 class Portrait(Record):
-    """A person who may have a taste."""
+    """A guessed persona of a user with this taste."""
 
     thoughts: str = Field("", max_length=600, description="who would have this taste, and why")
     age: Age
@@ -99,7 +99,7 @@ class Portrait(Record):
 
 @dataclass(frozen=True)
 class Guess(Question[Portrait]):
-    """Question of persona matching: who may have this taste? (one candidate of several)"""
+    """Question of persona matching: who may have this taste? The reply is one candidate of several."""
 
     shown: RatingSample
     taste: str
@@ -145,7 +145,7 @@ Occupations to choose from: {"; ".join(OCCUPATIONS)}."""
 
 
 def draw_uniforms(draw: Draw) -> tuple[float, ...]:
-    """Draw a candidate's seven uniform numbers: for age, occupation and each factor."""
+    """Draw the seven uniform numbers of a candidate: for age, occupation and the five factors."""
     return tuple(draw.at(part).uniform() for part in ("age", "occupation", *FACTORS))
 
 
@@ -166,7 +166,7 @@ def _invert(log_p: Floats, uniform: Floats) -> Ints:
 
 
 class Agreement(Record):
-    """How likely a person is to like and dislike what is shown."""
+    """A rating of how likely a persona is to like and dislike the items shown."""
 
     number: int = Field(ge=1, le=MOST, description="of the person")
     thoughts: str = Field("", max_length=300, description="what speaks for it or against it")
@@ -174,7 +174,7 @@ class Agreement(Record):
 
 
 class Agreements(Record):
-    """Of each person."""
+    """Agreement ratings of all candidate personas."""
 
     people: tuple[Agreement, ...] = Field(min_length=1, max_length=MOST)
 

@@ -9,7 +9,7 @@ from openiir.plugin import Count, Draw, Question, Record
 
 
 class RecommendedPage(Record):
-    """A page of items, as a declared system replies."""
+    """A page of recommended items, as a declared system replies."""
 
     items: tuple[Annotated[str, Field(max_length=200)], ...] = Field(max_length=1_000)
 

@@ -14,7 +14,7 @@ from openiir.scenarios.recommender.questions.wording import VERBS, reaction_to
 
 
 class TitleStars(Record):
-    """Of one title."""
+    """A rating of one title."""
 
     number: int = Field(ge=1, le=MOST)
     thoughts: str = Field("", max_length=240, description="how it would be for you, in a few words")
@@ -22,7 +22,7 @@ class TitleStars(Record):
 
 
 class PageStars(Record):
-    """Of each title."""
+    """Ratings of all titles shown."""
 
     grades: tuple[TitleStars, ...] = Field(min_length=1, max_length=MOST)
 

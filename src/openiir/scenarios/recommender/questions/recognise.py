@@ -18,7 +18,7 @@ YES: frozenset[Sureness] = frozenset({"probably", "surely"})
 
 
 class Recognition(Record):
-    """On one title."""
+    """Whether a visitor thinks it has met one title before."""
 
     number: int = Field(ge=1, le=MOST)
     thoughts: str = Field("", max_length=160, description="what speaks for it or against it, in a few words")
@@ -26,7 +26,7 @@ class Recognition(Record):
 
 
 class Recognitions(Record):
-    """On each title."""
+    """Whether a visitor thinks it has met each title before."""
 
     titles: tuple[Recognition, ...] = Field(min_length=1, max_length=MOST)
 

@@ -28,7 +28,7 @@ PRIOR = 3.0
 
 
 class Insight(Record):
-    """Something learnt, with the titles that it rests on."""
+    """Something that a visitor learnt about its taste, with the titles as evidence."""
 
     text: str = Field(min_length=1, max_length=300)
     rests_on: tuple[Number, ...] = Field(
@@ -37,7 +37,7 @@ class Insight(Record):
 
 
 class Reflection(Record):
-    """Three questions and three insights."""
+    """A visitor's reflection: three questions and three insights."""
 
     questions: tuple[Line, ...] = Field(
         (), max_length=INSIGHTS, description="what you ask yourself about your taste"
@@ -47,7 +47,7 @@ class Reflection(Record):
 
 @dataclass(frozen=True)
 class TakenTitle:
-    """A title taken in this visit."""
+    """A title taken (watched, read or listened to) in this visit."""
 
     title: str
     stars: Stars
@@ -144,14 +144,14 @@ that it rests on. None is an answer too."""
 
 
 class FollowUps(Record):
-    """One to three questions."""
+    """One to three follow-up questions."""
 
     questions: tuple[Line, ...] = Field(min_length=1, max_length=3)
 
 
 @dataclass(frozen=True)
 class SelfAsk(Question[FollowUps]):
-    """Question to the reminder: which follow-up questions help to find in memory what bears on this one?"""
+    """Question to a model: which follow-up questions help to retrieve memories relevant to this question?"""
 
     query: str
     noun: str

@@ -138,38 +138,38 @@ def choose_comment(draw: Draw, item: str, tone: str) -> str:
 
 
 def like_these_query(noun: str) -> str:
-    """Write the query to memory before a page."""
+    """Word the memory query about titles like these, before a page."""
     return f"Which {noun}s like these did I take before, and did I like them?"
 
 
 def page_query(noun: str, genres: Sequence[str]) -> str:
-    """Write the query to memory before a page with titles of these genres."""
+    """Word the memory query about a page with titles of these genres."""
     return f"{like_these_query(noun)} ({', '.join(genres)})" if genres else like_these_query(noun)
 
 
 def so_far_query(noun: str) -> str:
-    """Write the first query to memory before the next move."""
+    """Word the memory query about the visit so far, before the next move."""
     return f"What {noun}s have I taken on the pages so far?"
 
 
 def feeling_query(noun: str) -> str:
-    """Write the second query to memory before the next move."""
+    """Word the memory query about the visitor's feelings, before the next move."""
     return f"Am I satisfied with the {noun}s that were recommended to me?"
 
 
 def taken_memory(title: str, genres: Sequence[str], stars: int, words: str) -> str:
-    """Describe a title taken in a visit for episodic memory."""
+    """Word a title taken in a visit as an episodic memory."""
     kinds = f" ({', '.join(genres).lower()})" if genres else ""
     said = f', and said: "{words}"' if words else ""
     return f"You took {title}{kinds}, gave it {stars} of 5 stars{said}".removesuffix(".") + "."
 
 
 def insight_words(*insights: str) -> str:
-    """Describe a visitor's insights for episodic memory and later prompts."""
+    """Word a visitor's insights for episodic memory and later prompts."""
     return f'When you looked back, you thought: "{" ".join(insights)}"'
 
 
 def request_words(noun: str, genres: Sequence[str], liked: Sequence[str]) -> str:
-    """Describe a visitor's request."""
+    """Word a visitor's request for items of these genres, or similar to the liked ones, for a prompt."""
     like = f", something like {' or '.join(liked)}" if liked else ""
     return f"a {' or '.join(genres).lower()} {noun}{like}."

@@ -57,7 +57,7 @@ async def set_up(stage: Stage, folder: Path) -> StudyContext:
 
 
 async def follow_changes(stage: Stage, study: StudyContext) -> None:
-    """Follow a `[[change]]` in what visitors are, see and may do."""
+    """Apply a scheduled `[[change]]` to the visitors and what they see and may do."""
     before, spec = study.visit_context.spec, stage.config.visitors
     if (spec, stage.config.page) == (before, study.visit_context.page):
         return
@@ -75,7 +75,7 @@ async def follow_changes(stage: Stage, study: StudyContext) -> None:
 
 
 def cast_of(config: RecommenderConfig, personas: Sequence[Persona], folder: Path) -> tuple[Persona, ...]:
-    """List the participants: a placeholder for each chosen user, then the study's own personas.
+    """List the run's personas: a placeholder for each chosen user, then the study's own personas.
 
     A placeholder has an id alone, none of the data set's demographics. Raises InputError where two would have
     one id.

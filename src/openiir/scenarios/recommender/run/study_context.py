@@ -18,7 +18,7 @@ from openiir.scenarios.recommender.model.attraction import to_five_stars
 
 @dataclass(eq=False)
 class StudyContext:
-    """Data, split, visitors and fitted models of a study, which follow its changes."""
+    """Data, split, visitors and fitted models of a study, updated when its configuration changes."""
 
     data: DataSet
     split: Split
@@ -45,5 +45,5 @@ class StudyContext:
 
     @cached_property
     def known(self) -> Any:
-        """CSR mask (users, items) of training and validation ratings, which are never recommended."""
+        """CSR mask (users, items) of training and validation ratings, whose items are never recommended."""
         return self.split.train.seen + self.split.validation.seen

@@ -52,7 +52,7 @@ class Visit:
             self.left = "last page"
 
     async def ask_interview(self, lane: Lane) -> None:
-        """Hold the exit interview (B14), unless no page was seen."""
+        """Ask the exit interview (B14), unless no page was seen."""
         if not self.record.gains:
             return
         if reply := await self._ask(lane, interview_question(self.state, self.record)):

@@ -86,7 +86,7 @@ async def ask_verdicts(
 def act_question(
     state: VisitState, record: VisitRecord, satisfied: tuple[float, float], clicks: int
 ) -> tuple[VisitAct, list[PageView]]:
-    """Build the question about the move after a page.
+    """Build the question about the visitor's move after a page.
 
     Returns it with the titles passed over, in the order of their numbers.
     `satisfied` is satisfaction before and after the page, `clicks` how many titles may still be opened.
@@ -133,7 +133,7 @@ def _possible_moves(state: VisitState, record: VisitRecord, clickable: bool) -> 
 
 
 def earlier_title(record: VisitRecord, views: Sequence[PageView]) -> str:
-    """Find a title passed over on the page before that is FAR_MORE attractive than all these.
+    """Find a title passed over on the previous page that is FAR_MORE attractive than all these.
 
     Empty without one.
     """

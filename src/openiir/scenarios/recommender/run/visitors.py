@@ -28,7 +28,7 @@ _UNMATCHED = PersonaMatch(user=-1, taste="", candidates=(), persona=None, calls=
 
 
 class UserDescription(NamedTuple):
-    """Who a visitor is: its persona, the traits that act, and its usual rating, 1 to 5."""
+    """A visitor's persona, decision traits, and usual rating, 1 to 5."""
 
     persona: Persona
     temper: Temper
@@ -38,7 +38,7 @@ class UserDescription(NamedTuple):
 def describe_users(
     stage: Stage, study: StudyContext, matches: Mapping[int, PersonaMatch]
 ) -> list[UserDescription]:
-    """Describe each visitor and log who it is, the study's own personas last."""
+    """Build and log each visitor's description, the study's own personas last."""
     data, train, context = study.data, study.split.train, study.visit_context
     habits = profiles(train, data.collection)
     policies = {agent.id: agent.persona.memory for agent in stage.agents}

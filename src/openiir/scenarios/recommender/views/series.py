@@ -14,7 +14,7 @@ REACHED = 20
 
 
 def pages_series(log: Log) -> Series:
-    """Share of titles taken on each page of each system, every visitor first averaged, with intervals.
+    """Plot the share of titles taken by page and system, averaged over visitors, with intervals.
 
     Pages that fewer than `REACHED` visitors of the system reached are left out, or fewer than half where it
     has few.
@@ -41,7 +41,7 @@ def pages_series(log: Log) -> Series:
 
 
 def accuracy_series(log: Log) -> Series:
-    """Accuracy of each scorer by the number of negatives for each positive.
+    """Plot each scorer's accuracy by the number of negatives per positive.
 
     With the threshold fitted at 1:1.
     """
@@ -55,7 +55,7 @@ def accuracy_series(log: Log) -> Series:
 
 
 def distribution_series(log: Log) -> Series:
-    """Shares of the ratings 1 to 5: real ratings, answers, and matched expectations."""
+    """Plot the shares of ratings 1 to 5: real, simulated, and expected ones after quantile matching."""
     columns = rating_groups(log).get("")
     if columns is None:
         return _series("rating", "share", {})
@@ -70,7 +70,7 @@ def _shares(ratings: np.ndarray) -> Points:
 
 
 def exposure_series(log: Log) -> Series:
-    """Mean rating of a random sample of items by genre, after increasing numbers of pages."""
+    """Plot the mean rating of a random sample of items by genre, after increasing numbers of pages."""
     table = log.columns("battery")
     rows = zip(*(table[name].tolist() for name in ("page", "item", "rating")), strict=True) if table else ()
     named = {row["item"]: row["genres"].split("|") for row in log.table("genres")}

@@ -98,7 +98,7 @@ _TELL: Mapping[str, Callable[[Mapping[str, Any]], EntryText | None]] = {
 
 
 def describe_visitor(log: Log, persona: Persona) -> Persona:
-    """Return a visitor as its prompts describe it: with what was matched to its ratings, where it has any."""
+    """Return a visitor's persona as prompts describe it, with the traits matched to its ratings."""
     ready = next((one for event, one in [*VisitorReady.read(log)][::-1] if event.actor == persona.id), None)
     if ready is None or not ready.ratings:
         return persona

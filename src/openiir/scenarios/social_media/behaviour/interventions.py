@@ -21,7 +21,7 @@ from openiir.scenarios.social_media.model.posts.post_store import PostKind, Post
 
 
 class Interventions:
-    """The interventions that hold beyond their round."""
+    """The platform's interventions (such as removals and notes) that are in force."""
 
     def __init__(self, named: Mapping[str, int], minutes: int, halted: Mapping[int, int]) -> None:
         """`named` has the ids of posts by the names that events call them, and grows; a round has `minutes`.
@@ -33,20 +33,20 @@ class Interventions:
         self._deleted: list[int] = []
 
     def hold(self, step: int, event: Record) -> None:
-        """Let an intervention begin at a round."""
+        """Put the intervention of an event into force from the round `step` on."""
         self._held.append((step, event))
 
     def _find(self, kind: type[Any]) -> list[tuple[int, Any]]:
         return [(step, event) for step, event in self._held if isinstance(event, kind)]
 
     def is_hidden(self, posts: Ints, step: int) -> Bools:
-        """Tell which posts nobody is shown at a round: removed, deleted or halted ones."""
+        """Compute the mask of posts that are shown to nobody in a round: removed, deleted or halted ones."""
         removed = [self._named[event.post] for _, event in self._find(RemovalEvent)]
         halted = [post for post, end in self._halted.items() if step < end]
         return np.isin(posts, removed + halted + self._deleted)
 
     def delete(self, posts: Ints) -> None:
-        """Hide posts for good, which their authors have deleted."""
+        """Hide posts for good, since their authors deleted them."""
         self._deleted += posts.tolist()
 
     def halt(self, looked: Ints, step: int) -> dict[int, int]:
@@ -60,26 +60,26 @@ class Interventions:
         return new
 
     def lowering(self, posts: Posts) -> Floats:
-        """Compute by how much each post is ranked down, as `Paging.lowering`."""
+        """Compute by how much each post is ranked down, as in `PageLayout.lowering`."""
         factor = np.ones(len(posts))
         for _, event in self._find(DownrankEvent):
             factor[self._named[event.post]] *= event.factor
         return factor
 
     def activity(self, step: int) -> float:
-        """Compute the factor of all rates of posting at a round: the product of the milestones that hold."""
+        """Compute the factor on all posting rates in a round: the product of the milestones in force."""
         held = self._find(MilestoneEvent)
         return float(np.prod([one.activity for start, one in held if start <= step < start + one.rounds]))
 
     def note_strength(self, posts: Ints, minutes: Floats) -> Floats:
-        """Compute the strength of the notes that are shown with posts at some minutes; 0 without one."""
+        """Compute the strength of the community notes shown with posts at these minutes; 0 without a note."""
         strength = np.zeros(posts.shape)
         for first, note in self._notes():
             strength[(posts == self._named[note.post]) & (minutes >= first)] = note.strength
         return strength
 
     def nudge_odds(self, posts: Ints) -> Floats:
-        """Compute the change of the log-odds of reposts by nudges; 0 without one."""
+        """Compute the change of the log-odds of a repost by a nudge to think first; 0 without one."""
         change = np.zeros(posts.shape)
         for _, nudge in self._find(NudgeEvent):
             nudged = slice(None) if nudge.post is None else posts == self._named[nudge.post]
@@ -87,7 +87,7 @@ class Interventions:
         return change
 
     def note_text(self, post: int, minute: float) -> str:
-        """Return the note that is shown with a post at a minute; empty for none."""
+        """Return the community note shown with a post at a minute; empty for none."""
         shown = (note for first, note in self._notes() if self._named[note.post] == post and minute >= first)
         return ["", *(note.text for note in shown)][-1]
 
@@ -97,7 +97,7 @@ class Interventions:
 
 
 class CounterSpeech:
-    """The counter-speech that has begun, and its effects: those that are published, put in as they are."""
+    """Counter-speech, once it has begun: replies to hostile posts, and their published effects on authors."""
 
     def __init__(self, members: int, past: Mapping[str, NDArray[Any]]) -> None:
         """`past` has what `find` returned in earlier rounds, with the column `member`."""
@@ -110,7 +110,7 @@ class CounterSpeech:
         self._known[past["member"]] = True
 
     def find(self, posts: Posts, first: int, draw: Draw) -> tuple[Ints, dict[str, Any]]:
-        """Find each author's first hostile post among those from an id on; returns authors, and columns.
+        """Find each author's first hostile post among the posts from id `first` on; returns authors, columns.
 
         Columns are post, answered, deleted (bool) and posts, the factor of the author's rate of posting from
         then on.

@@ -22,7 +22,7 @@ NEVER = -30.0
 
 
 class MemberTraits:
-    """What does not change of the members during a run: one entry a member, drawn by its row."""
+    """Traits of the members that are fixed during a run, as arrays with a row for each member."""
 
     def __init__(self, stage: Stage, cast: Mapping[int, Persona]) -> None:
         """`cast` has the study's personas by row; a member that is promoted later keeps what was drawn."""
@@ -57,7 +57,7 @@ class MemberTraits:
         self._most_followed = order_by(-self.graph.followers.degrees)
 
     def change_follows(self, member: Ints, whom: Ints, began: bool, step: int) -> None:
-        """Let members begin to follow others, or leave them."""
+        """Let each of the members follow (`began`) or unfollow the account beside it in `whom`."""
         self.graph = self.graph.follow(member, whom, step) if began else self.graph.unfollow(member, whom)
 
     def find(self, member: str, people: Population) -> int:
@@ -83,7 +83,7 @@ class MemberTraits:
         return self.rhythm.share(config.activity.hours, start, float(config.minutes)) * config.minutes / 60
 
     def fit_reactions(self, config: SocialMediaConfig) -> tuple[ReactionModel, float]:
-        """Calibrate reactions on posts as members write them; returns also how much more false posts move."""
+        """Calibrate reactions on typical posts; also return by how much false posts are more emotional."""
         draw, pair = self._draw, np.arange(_SAMPLE)
         reader = draw.at("sample/reader").below(config.members, item=pair)
         author = draw.at("sample/author").below(config.members, item=pair)
@@ -95,7 +95,7 @@ class MemberTraits:
 
 
 def find_rank(member: str, members: int) -> int:
-    """Read K from `followed-K`, the member with the K-th most followers at the start; 0 for another id."""
+    """Parse K from an id `followed-K`, the member with the K-th most followers at the start; else 0."""
     found = re.fullmatch(r"followed-(\d{1,9})", member)
     if found and not 1 <= int(found[1]) <= members:
         raise InputError(f"{member} of {members} members; give followed-1 to followed-{members}")

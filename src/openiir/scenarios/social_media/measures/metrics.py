@@ -20,7 +20,7 @@ UNSEEN = "nobody looked at anything"
 
 
 def grow_cascades(log: Log) -> CascadeTrees:
-    """Build the cascade of every post and comment: its author, and reposters below whoever showed it."""
+    """Build the cascade tree of each post or comment: its author, then reposters by who showed it to them."""
     posts, looks = log.columns("posts", ["id", "author", "kind", "minute"]), Exposed.columns(log)
     if not posts:
         empty = np.zeros(0, dtype=np.int64)
@@ -35,7 +35,7 @@ def grow_cascades(log: Log) -> CascadeTrees:
 
 
 def medium_measures(log: Log) -> Mapping[str, Measure]:
-    """Compute how far posts got, who was seen, how false and true posts compare, and how opinions moved."""
+    """Compute all measures of a run: reach, visibility of each side, veracity, cascades and opinions."""
     looks, trees, members = Exposed.columns(log), grow_cascades(log), log.members.size
     injected = [one for _, one in Injected.read(log)]
     did = looks["did"]
@@ -63,12 +63,12 @@ def medium_measures(log: Log) -> Mapping[str, Measure]:
 
 
 def find_authors(log: Log) -> Ints:
-    """Find the author of each post, by id."""
+    """List the author of each post, by post id."""
     return log.columns("posts", ["author"]).get("author", np.zeros(0)).astype(np.int64)
 
 
 def find_sides(log: Log) -> Ints:
-    """Find the side of each member at the start: 1 in favour of the statement, 0 against, -1 neither."""
+    """List each member's side at the start: 1 in favour of the statement, 0 against, -1 neither."""
     stance = log.columns("members", ["stance"]).get("stance", np.zeros(log.members.size))
     return np.where(stance == 0, -1, stance > 0)
 
@@ -82,7 +82,7 @@ def _weigh_counter_speech(log: Log, author: Ints) -> dict[str, Measure]:
 
 
 def count_readers(looks: Mapping[str, Ints], post: int) -> int:
-    """Count the members who looked at a post."""
+    """Count the distinct members who looked at a post."""
     return len(np.unique(looks["member"][looks["post"] == post]))
 
 
@@ -103,7 +103,7 @@ def _describe_opinions(log: Log) -> dict[str, Measure]:
 def audit_sides(
     side: Ints, reader: Ints, author: Ints, shown_by: Ints, reposted: Bools
 ) -> dict[str, Measure]:
-    """Measure from looks, one row each, how often each side is seen and how far apart the two are.
+    """Measure how often each side is seen and how separated the sides are, from impressions, a row each.
 
     `side` is by member: 1 for, 0 against, -1 neither. `exposure.for` and `exposure.against` are looks at what
     the members of a side wrote, by member of it: the amplification of Huszar et al. (PNAS 2022) is how much
@@ -127,7 +127,7 @@ def audit_sides(
 
 
 def compare_veracity(post: Ints, reposted: Bools, false: Sequence[int], true: Sequence[int]) -> Measure:
-    """Divide the share of looks at false posts that are reposts by that of true ones; one row a look."""
+    """Compute the ratio of the repost rates of false and true posts, from impressions, a row each."""
     rates = []
     for name, posts in (("false", false), ("true", true)):
         looked = np.isin(post, posts)
@@ -140,7 +140,7 @@ def compare_veracity(post: Ints, reposted: Bools, false: Sequence[int], true: Se
 def compare_answered(
     first: Mapping[str, NDArray[Any]], author: Ints, step: Ints, rounds: int
 ) -> dict[str, Measure]:
-    """Compare authors of hostile posts who were answered with those who were not.
+    """Compare authors of hostile posts who got counter-speech with the controls who did not.
 
     `first` has what `CounterSpeech.find` found, with the columns `member` and `step`; `author` and `step` are
     of all posts. `counter.posts` is by how much fewer posts a round the answered write after their first

@@ -23,7 +23,7 @@ _DAY = 24 * 60
 
 
 def draw_rates(draw: Draw, members: Ints, mean: float, sigma: float = SIGMA) -> Floats:
-    """Draw each member's rate, above 0, from a log-normal distribution; the draws are named by the rows."""
+    """Draw each member's posting rate from a log-normal distribution with this mean."""
     return np.asarray(mean * np.exp(draw.normal(sd=sigma, agent=members) - sigma * sigma / 2))
 
 
@@ -37,7 +37,7 @@ def scale_profile(weights: ArrayLike) -> Floats:
 
 
 def average_profile(profile: Floats, start: float, minutes: float) -> float:
-    """Average an hourly profile over `minutes` minutes, of any length, from the minute `start`."""
+    """Average an hourly activity profile over `minutes` minutes from the minute `start` on."""
     hours = np.append(0.0, np.cumsum(profile))
 
     def total(minute: float) -> float:
@@ -64,7 +64,7 @@ class DailyRhythm:
         """Hours until the next waking one, by sleeper and hour; 0 in those and where there is none."""
 
     def share(self, hours: ArrayLike, start: float, minutes: float) -> Floats:
-        """Compute how active each member is in the minutes from `start` on, in relation to its mean; (N,).
+        """Compute each member's activity in the minutes from `start` on, relative to its daily mean; (N,).
 
         `hours` are the weights of the 24 hours for all who have no waking hours of their own.
         """
@@ -74,7 +74,7 @@ class DailyRhythm:
         return share
 
     def wake(self, members: Ints, minutes: Floats) -> Floats:
-        """Move minutes in which a member is asleep to the same minute of its next waking hour."""
+        """Postpone minutes in which a member sleeps to the same minute of its next waking hour."""
         hour = (minutes // 60).astype(np.int64) % 24
         return minutes + 60.0 * self._until_awake[self._sleeper[members], hour]
 
@@ -124,26 +124,26 @@ DENSITY = THETA / (EARLY * (1 + THETA))
 
 
 def reaction_share(minutes: ArrayLike) -> Floats:
-    """Compute the share of all reactions that come within so many minutes of the post; 0 before it."""
+    """Compute the share of all reactions that come within these minutes after the post; 0 before it."""
     age = np.maximum(np.asarray(minutes, dtype=np.float64), 0.0)
     late = 1 - DENSITY * EARLY / THETA * (EARLY / np.maximum(age, EARLY)) ** THETA
     return np.asarray(np.where(age <= EARLY, DENSITY * age, late))
 
 
 def reaction_quantile(share: ArrayLike) -> Floats:
-    """Compute the minutes within which a share of all reactions comes, from 0 to below 1: the inverse."""
+    """Compute the minutes within which a share of all reactions comes: the inverse of `reaction_share`."""
     part = np.asarray(share, dtype=np.float64)
     late = EARLY * ((1 - np.maximum(part, DENSITY * EARLY)) * THETA / (DENSITY * EARLY)) ** (-1 / THETA)
     return np.asarray(np.where(part <= DENSITY * EARLY, part / DENSITY, late))
 
 
 def round_minutes(minutes: Any) -> Any:
-    """Round moments of the simulated clock to the grid of 2^-10 minutes, 60 ms."""
+    """Round times of the simulated clock to the grid of 2^-10 minutes, 60 ms."""
     return quantise(minutes, 2.0**10)
 
 
 def draw_delays(draw: Draw, members: Ints, posts: Ints) -> Floats:
-    """Draw the minutes after which each member reacts to a post, if it does; named by member and post.
+    """Draw the delay in minutes until each member would react to a post; draws are keyed by member and post.
 
     The median is 40.6 minutes, and a fifth of all delays is longer than a day.
     """
@@ -151,6 +151,6 @@ def draw_delays(draw: Draw, members: Ints, posts: Ints) -> Floats:
 
 
 def due_rows(minutes: Floats, start: float, end: float) -> Ints:
-    """Find the rows that fall due from `start` to before `end`, earliest first, ties by row."""
+    """Find the rows whose minute is from `start` to before `end`, earliest first, ties by row."""
     rows = np.flatnonzero((minutes >= start) & (minutes < end))
     return rows[order_by(minutes[rows])]

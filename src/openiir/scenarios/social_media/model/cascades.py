@@ -34,7 +34,7 @@ class ExposureColumns(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class CascadeTrees:
-    """Cascade trees: one row a share, and measures with a number a tree, in order of the first rows."""
+    """Cascade trees with a row for each share; measures have a value for each tree, ordered by first row."""
 
     shares: ExposureColumns
     parent: Ints
@@ -78,7 +78,7 @@ class CascadeTrees:
 
     @cached_property
     def subtree_size(self) -> Ints:
-        """Number of shares that descend from each row's share, with itself: what a tree attributes to it."""
+        """Number of shares that descend from each row's share, itself included."""
         size = np.ones(len(self.parent), dtype=np.int64)
         for rows in self.levels[:0:-1]:
             np.add.at(size, self.parent[rows], size[rows])
@@ -97,12 +97,12 @@ class CascadeTrees:
         return np.where(n > 1, 2 * pairs / np.maximum(n * (n - 1.0), 1.0), np.nan)
 
     def find_rows(self, items: Ints, members: Ints) -> Ints:
-        """Find the rows of members' shares of items; -1 where there is none."""
+        """Find the row in which each member shared the item beside it; -1 where there is none."""
         return find_shares(self.shares, items, members)
 
 
 def build_trees(item: ArrayLike, member: ArrayLike, shown_by: ArrayLike, time: ArrayLike) -> CascadeTrees:
-    """Build the trees of shares logged as columns: item, member, who showed it (-1: nobody), step or minute.
+    """Build cascade trees from columns: item, member, who showed it (-1: nobody), and step or minute.
 
     An item with several shares that nobody showed has as many trees. Raises InputError where a member shares
     an item twice, was shown it by somebody who did not share it, shares before that share, or where shares
@@ -150,7 +150,7 @@ def check_columns(
 
 
 def find_shares(shares: ExposureColumns, items: Ints, members: Ints) -> Ints:
-    """Find for each item and member the first row that shares it; -1 where there is none."""
+    """Find the first row in which each member shared the item beside it; -1 where there is none."""
     known, of_item = np.unique(shares.item, return_inverse=True)
     own = shares.member
     width = max(int(own.max(initial=0)), int(members.max(initial=0))) + 1

@@ -63,7 +63,7 @@ _BLANK = re.compile(r"\{(\w+)\}")
 
 
 class Fact(NamedTuple):
-    """A sentence that was read."""
+    """A factual sentence that the author has read."""
 
     text: str
     vouched: bool
@@ -72,7 +72,7 @@ class Fact(NamedTuple):
 
 @dataclass(frozen=True)
 class PostContext:
-    """Input of an offline author: what it stands for, has read, and answers."""
+    """Input of an offline author: its stance, what it has read, and the post it replies to."""
 
     statement: str
     topic: str
@@ -93,7 +93,7 @@ class PostContext:
 
 
 def compose_post(context: PostContext, draw: Draw) -> str:
-    """Write a post, or a comment where something is answered, in a few sentences.
+    """Write a post, or a comment if the context has a post to reply to, in a few sentences.
 
     The agent of `draw` sets its author's ways, which stay the same throughout a run.
     """
@@ -123,13 +123,13 @@ def compose_post(context: PostContext, draw: Draw) -> str:
 
 
 def word_stance(topic: str, stance: float, statement: str, number: int) -> str:
-    """Word a post that is a topic and a stance alone; `number` chooses among the wordings."""
+    """Write a post that has only a topic and a stance; `number` chooses among the wordings."""
     context = PostContext(statement, topic, stance)
     return _fill(f"{_choose_kind(context)} bare", context, Draw(number, "short_posts").bits(), {})
 
 
 def read_side(text: str, statement: str) -> int:
-    """Read off a post's words on which side of a statement it stands: -1, 0 or 1."""
+    """Classify a post by its words: against (-1), neutral (0) or in favour of (1) a statement."""
     found = {side for clause, side in _SIDES if clause in text.lower()}
     return found.pop() if len(found) == 1 else side_of(stance(text, statement))
 

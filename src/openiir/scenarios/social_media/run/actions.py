@@ -6,7 +6,7 @@ from openiir.plugin import Action
 
 
 class Exposed(Action):
-    """Members looked at posts, and reacted or not; one row for each look."""
+    """Members looked at posts, and reacted or not; a row for each impression."""
 
     kind: ClassVar[str] = "social_media.exposed"
     post: int
@@ -30,7 +30,7 @@ class Followed(Action):
 
 
 class Injected(Action):
-    """A post that the study scheduled was published."""
+    """A post that the study schedules was published."""
 
     kind: ClassVar[str] = "social_media.injected"
     name: str
@@ -40,7 +40,7 @@ class Injected(Action):
 
 
 class Countered(Action):
-    """A member, answered or not, wrote its first hostile post since counter-speech began."""
+    """Members wrote their first hostile post since counter-speech began; whether it was answered."""
 
     kind: ClassVar[str] = "social_media.countered"
     post: int
@@ -60,7 +60,7 @@ class SpreadHalted(Action):
 
 
 class Searched(Action):
-    """One of the cast searched the site."""
+    """A member of the cast searched the site."""
 
     kind: ClassVar[str] = "social_media.searched"
     query: str

@@ -38,7 +38,7 @@ USER = "user"
 
 
 class Society:
-    """The members, their posts, and what is still to be shown."""
+    """State of a run: the members, their posts, and the impressions still to come."""
 
     def __init__(self, stage: Stage) -> None:
         config = stage.config
@@ -79,7 +79,7 @@ class Society:
         return {**self.posts.state(), **self.site.state(), **seen}
 
     async def live(self) -> None:
-        """Let a round pass: what the study schedules, then posts, then reading in waves.
+        """Run one round: scheduled events, then posting, then waves of reading and reposting.
 
         In a wave, everybody reads what is due for it by the end of the round; what is reposted then and falls
         due within the round is read in the next.

@@ -13,7 +13,7 @@ from openiir.scenarios.social_media.model.posts.reactions import ACTIONS
 
 
 def log_cast(stage: Stage, traits: MemberTraits, cast: Mapping[int, Persona]) -> None:
-    """Log where members stand, the profiles of the cast, and who of the cast follows whom of the cast."""
+    """Log the members' stances, the profiles of the cast, and who follows whom within the cast."""
     graph, config = traits.graph, stage.config
     stage.columns("members", {"member": np.arange(len(traits.start)), "stance": traits.start})
     for row, persona in cast.items():
@@ -30,7 +30,7 @@ def log_cast(stage: Stage, traits: MemberTraits, cast: Mapping[int, Persona]) ->
 
 
 def log_round(stage: Stage, kinds: Ints, did: Sequence[Ints], stance: Floats, start: Floats) -> None:
-    """Log a round in sums: what was written, what was done at each look, stances now and at first."""
+    """Log a round in aggregate: posts by kind, reactions, stances now and at the start."""
     written = np.bincount(kinds, minlength=len(PostKind)).tolist()
     looks = np.concatenate([np.zeros(0, dtype=np.int64), *did])
     _, likes, dislikes, *_ = np.bincount(looks, minlength=len(ACTIONS)).tolist()

@@ -45,7 +45,7 @@ LONGEST = 300
 
 
 class Writer:
-    """Puts into words what members of the cast write, see and remember."""
+    """Wording of what members of the cast write, see and remember, with their memories."""
 
     def __init__(self, stage: Stage, people: Population, posts: Posts, interventions: Interventions) -> None:
         self._stage, self._people, self._posts, self._interventions = stage, people, posts, interventions
@@ -55,7 +55,7 @@ class Writer:
     async def write(
         self, author: Ints, parent: Ints, topic: Ints, valence: Floats, stance: Floats, minute: Floats
     ) -> tuple[list[str | None], Floats]:
-        """Ask those of the cast what they write; returns texts, and valences as they are then.
+        """Ask the authors in the cast for their posts; returns texts and the texts' valences.
 
         What is not answered by the behaviour model has the valence that its author says. Without a usable
         reply, a post stays in numbers.
@@ -114,18 +114,18 @@ class Writer:
         )
 
     def word(self, post: int, topic: int, valence: float) -> str:
-        """Word a post of the crowd, which is numbers alone; its id chooses among the wordings."""
+        """Generate the text of a crowd member's post from its numbers; the id chooses among the wordings."""
         config = self._stage.config
         return word_stance(config.topics[topic], float(valence), config.statement, post)
 
     def text_of(self, post: int) -> str:
-        """Return the text of a post, made from its numbers where it has none."""
+        """Return the text of a post, generated from its numbers where it has none."""
         posts = self._posts
         made = self.word(post, first_largest(posts["topics"][post]), posts["valence"][post])
         return posts.texts.get(post, made)
 
     def show(self, post: int, by: int, minute: float) -> ShownPost:
-        """Show a post as a page has it; `by` is who shows it, -1 where it stands below what answers it."""
+        """Build a post as a page shows it; `by` is who shares it, -1 for a post shown above a reply to it."""
         posts, author, asked = self._posts, int(self._posts["author"][post]), int(self._posts["parent"][post])
         return ShownPost(
             author=self._people.name(author),
@@ -142,7 +142,7 @@ class Writer:
         return post >= 0 and not self._interventions.is_hidden(np.array([post]), self._stage.step)[0]
 
     def show_page(self, pages: Pages, n: int, stance: Floats) -> dict[str, Any]:
-        """Collect the facts of a reader's page."""
+        """Build the facts of the question about reader `n`'s page."""
         row, config = int(pages.readers[n]), self._stage.config
         page = tuple(self.show(*one) for one in _list_page(pages, n))
         cues = [config.statement, *(one.text for one in page)]
@@ -155,7 +155,7 @@ class Writer:
         }
 
     async def search(self, pages: Pages, seen: SeenPosts, draw: Draw) -> Due:
-        """Let some of the cast who have read a page search the site; returns what they find as exposures.
+        """Let some cast members who read a page search the site; returns impressions of the results.
 
         Found are the FOUND best posts in words, by keyword, that the reader has not looked at.
         """
@@ -183,12 +183,12 @@ class Writer:
         return found
 
     async def publish(self, texts: Mapping[int, str]) -> None:
-        """Let look-ups find posts in the world, if the study has one."""
+        """Add the texts of posts to the world, if the study has one, so that retrieval can find them."""
         if "main" in self._stage.knowledge.worlds:
             await self._stage.publish({f"{SOURCE}{post}": text for post, text in texts.items()})
 
     def remember_page(self, pages: Pages, n: int) -> None:
-        """Let a member of the cast remember what it looked at."""
+        """Store in a cast member's memory the posts that it looked at."""
         for post, _, _ in _list_page(pages, n):
             self.remember(int(pages.readers[n]), self._recall(post))
 
@@ -200,12 +200,12 @@ class Writer:
         return f'{name}{wrote}: "{cut_text(self.text_of(post), most)}"'
 
     def remember(self, row: int, text: str) -> None:
-        """Let a member remember something, if it is of the cast."""
+        """Store a text in a member's memory, if it belongs to the cast."""
         if row in self._people.agents:
             self.memories[self._people.id(row)].store(text)
 
     def recall_history(self, agent: Agent) -> None:
-        """Give a promoted member the memory of the posts that it looked at last."""
+        """Fill a promoted member's memory with the posts that it looked at last."""
         self.memories[agent.id] = EpisodicMemory(agent.persona.memory)
         row = self._people.row(agent)
         for post in Exposed.columns(self._stage.log, ["post"], member=row)["post"][-HISTORY:].tolist():

@@ -46,8 +46,7 @@ class ReferenceSystemAdapter(SystemAdapter):
 
 @dataclass(eq=False)
 class PromptedSystemAdapter(SystemAdapter):
-    """Adapter to a reference system whose turns a model may write; the model is asked under the system's
-    name."""
+    """Adapter to a reference system whose turns a model may write, asked under the system's name."""
 
     name: str
     system: PromptedSystem

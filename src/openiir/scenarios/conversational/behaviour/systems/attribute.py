@@ -77,7 +77,7 @@ class AttributeSystem(ReferenceSystem):
         return self._offer_items(talk, say, items[: options.at_once])
 
     def candidates(self, talk: DialogueState, n: int) -> tuple[list[int], list[Pair]]:
-        """Return the n best items that meet the constraints, and the constraints dropped to find any."""
+        """Return the n best items that meet the constraints, and which constraints had to be dropped."""
         # The lightest first, of equal ones the latest; what is unwanted weighs most.
         latest = sorted(enumerate(talk.wanted.items()), key=lambda one: (one[1][1], -one[0]))
         wishes = [pair for _, (pair, _) in latest]

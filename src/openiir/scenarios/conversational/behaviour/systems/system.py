@@ -51,8 +51,7 @@ class ReferenceSystem(ABC):
         return DialogueState(self, need, user)
 
     def turn(self, talk: DialogueState, draw: Draw) -> SystemTurn:
-        """Compute the next turn of a dialogue, deterministically for a given draw and without side
-        effects."""
+        """Compute the next turn of a dialogue, deterministically for a given draw, without side effects."""
         say = TurnBuilder(self.known, draw)
         if not talk.spoken:
             say.greet()
@@ -66,7 +65,7 @@ class ReferenceSystem(ABC):
 
     @abstractmethod
     def advance(self, talk: DialogueState, say: TurnBuilder, draw: Draw) -> bool:
-        """Elicit or recommend; return True if this ends the dialogue instead."""
+        """Elicit a preference or recommend items; return True if this ends the dialogue instead."""
 
     def recommend(self, talk: DialogueState, say: TurnBuilder, items: Sequence[int]) -> bool:
         """Recommend these items, or end the dialogue if there are none; return True if it ended."""

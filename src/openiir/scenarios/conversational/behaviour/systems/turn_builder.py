@@ -31,7 +31,7 @@ class TurnBuilder:
         self._items: tuple[str, ...] = ()
 
     def room(self) -> bool:
-        """Whether there is space for another fact."""
+        """Whether the turn has room for another fact."""
         return len(self._text) < LONGEST // 2
 
     def greet(self) -> None:
@@ -73,7 +73,7 @@ class TurnBuilder:
         self._say("ACKNOWLEDGE", wording.ACKNOWLEDGE, pairs, facts=_word_pairs(pairs))
 
     def offer(self, slots: Sequence[str]) -> None:
-        """Add an OFFER act to tell slots of the current item."""
+        """Add an OFFER act: offer to tell these slots of the current item."""
         named = join_words(list(map(_name_slot, slots)))
         self._say("OFFER", wording.OFFER, tuple((slot, None) for slot in slots), slots=named)
 

@@ -69,16 +69,14 @@ def dialogues_of(documents: Iterable[Any], where: str) -> tuple[Dialogue, ...]:
 
 
 def write_dialogues(dialogues: Sequence[Dialogue], path: Path | str) -> None:
-    """Write dialogues as DialogueKit JSON, compressed if the name ends in .gz; errors as for
-    `dialogue_json`."""
+    """Write dialogues as DialogueKit JSON, compressed if the name ends in .gz; errors as `dialogue_json`."""
     path = Path(path)
     data = dialogue_json(dialogues).encode()
     path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
 
 
 def dialogue_json(dialogues: Sequence[Dialogue]) -> str:
-    """Format dialogues as DialogueKit JSON, which UserSimCRS reads too; the need is
-    `metadata.information_need`.
+    """Format dialogues as DialogueKit JSON, with the need in the metadata; UserSimCRS reads it too.
 
     Raises InputError for two dialogues of one id, since whoever keys scores by id would lose one, and for
     keys of `extra` or `metadata` that the format has a meaning of its own for.
@@ -254,8 +252,7 @@ def _annotations(value: Any) -> Iterable[tuple[str, Any]]:
 
 
 def spelling_differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
-    """Return, for each key whose JSON differs, openiir's and the file's value; a missing value is left
-    out."""
+    """Return for each key whose JSON differs openiir's and the file's value; missing values are left out."""
     return {
         key: {name: whole[key] for name, whole in (("ours", ours), ("theirs", theirs)) if key in whole}
         for key in dict.fromkeys([*theirs, *ours])

@@ -21,7 +21,7 @@ class Converted:
 
 @dataclass(frozen=True)
 class Note:
-    """A kind of problem in a file, with its count and first place."""
+    """A kind of problem found in a file, with its count and first position."""
 
     what: str
     count: int
@@ -37,7 +37,7 @@ class Notes:
     _first: dict[str, str] = field(default_factory=dict)
 
     def add(self, what: str, where: str, times: int = 1) -> None:
-        """Count one or more occurrences of a problem at this place."""
+        """Count one or more occurrences of a problem at this position."""
         if times:
             self._first.setdefault(what, where)
             self._counts[what] += times
@@ -48,7 +48,7 @@ class Notes:
 
 
 def check_shape(shape: Any, value: Any, where: str) -> Any:
-    """Read a JSON value as a type; raises InputError with the place of the first error."""
+    """Validate a JSON value as a type; raises InputError naming the position of the first error."""
     try:
         return TypeAdapter(shape).validate_python(value)
     except ValidationError as error:

@@ -88,8 +88,7 @@ class InteractionModel(Record):
         return listed or (known.ours("system", intent) if known is not None else OTHER)
 
     def scheme(self) -> Scheme:
-        """Build the scheme that maps the model's intents to openiir's; a known scheme takes precedence over
-        roles."""
+        """Build the scheme that maps the model's intents to openiir's; known schemes precede roles."""
         known = self._known_scheme()
         user = {**self.meanings, **{theirs: ours for ours, theirs in self.roles.items()}}
         for intent in self.expected:

@@ -91,8 +91,7 @@ def slot_words(slot: str) -> str:
 
 
 def describe_item(noun: Noun, pairs: Sequence[tuple[str, str]], many: bool = False) -> str:
-    """Describe an item, or items, with these values: "a horror movie directed by Ana Lily Amirpour from
-    2014"."""
+    """Describe an item, or items, with these values, such as "a horror movie from 2014"."""
     before: list[str] = []
     values: dict[str, list[str]] = {}
     for slot, value in dict.fromkeys(pairs):
@@ -109,7 +108,7 @@ def describe_item(noun: Noun, pairs: Sequence[tuple[str, str]], many: bool = Fal
 
 @lru_cache(maxsize=4_096)
 def trait(slot: str, value: str) -> str:
-    """Describe one value of an item: "Horror", "with Ada Abara in it", "from 2014"."""
+    """Word one attribute value of an item: "Horror", "with Ada Abara in it", "from 2014"."""
     key = slot_key(slot)
     return value if key in BEFORE or key in TITLES else _after(key, value)
 

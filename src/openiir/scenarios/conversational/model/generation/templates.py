@@ -89,7 +89,7 @@ class Templates:
 
 
 def pick_by_length(wordings: Sequence[T], draw: Draw, talkativeness: float) -> T:
-    """Pick one of the wordings, which stand in order of length; longer ones for the talkative."""
+    """Pick one of the wordings, ordered by length; longer ones for the talkative."""
     at = draw.uniform() ** 2.0 ** (1.5 - 3.0 * talkativeness)
     return wordings[min(int(at * len(wordings)), len(wordings) - 1)]
 

@@ -85,7 +85,7 @@ class Span(NamedTuple):
 
 
 def signs(span: Span, known: bool) -> list[str]:
-    """List the features of a span for the classifier."""
+    """Extract a span's features for the classifier of titles."""
     name = span.name
     before = _text_between(span, span.begin - 1) if span.begin else "."
     after = _text_between(span, span.last - 1) if span.last < len(span.words) else "."

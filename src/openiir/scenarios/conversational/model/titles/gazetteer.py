@@ -94,7 +94,7 @@ class Gazetteer:
         self.slots = tuple(collection.attributes) if slots is None else tuple(slots)
 
     def find(self, text: str) -> tuple[ValueMention, ...]:
-        """Find the values in a text, ordered by place, then by slot."""
+        """Find the attribute values in a text, ordered by position, then by slot."""
         words = [(found.start(), found.end()) for found in _WORD.finditer(text)]
         stems = [_stem(text[start:end]) for start, end in words]
         spans = sorted(self._spans(text, words, stems), key=lambda span: (span[0] - span[1], span[0]))

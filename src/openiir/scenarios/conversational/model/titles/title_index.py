@@ -90,12 +90,12 @@ def name_key(words: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def word_key(word: str) -> str:
-    """Return the key of one word of a text."""
+    """Return the normalised key of one word of a text."""
     return name_key(normalise(word))
 
 
 def key(text: str) -> str:
-    """Return the key of a name without a year, equal for all its spellings."""
+    """Return the normalised key of a name without a year, equal for all its spellings."""
     return name_key(normalise(_in_order(text)))
 
 

@@ -78,7 +78,7 @@ def _recommended_items(reader: CatalogueReader, acts: Iterable[Act]) -> tuple[st
 
 
 def with_context(dialogue: Dialogue) -> Iterable[tuple[Utterance, tuple[tuple[str, str], ...]]]:
-    """Yield each utterance with (speaker, text) of the `SEEN` before it."""
+    """Yield each utterance with the preceding `SEEN` utterances as (speaker, text)."""
     for at, utterance in enumerate(dialogue.utterances):
         before = dialogue.utterances[max(0, at - SEEN) : at]
         yield utterance, tuple((other.speaker, other.text) for other in before)

@@ -82,15 +82,13 @@ class CatalogueReader:
         return _acts_of_clauses(masked, self._slots, system_clause if named else user_clause)
 
     def items(self, text: str) -> tuple[str, ...]:
-        """List the ids of the items that a text names, in order, without duplicates; the first of equal
-        titles."""
+        """List the ids of the items whose titles occur in a text, in order, without duplicates."""
         mentions = self._finder.find_masked(text, named=True).mentions
         found = dict.fromkeys(mention.items[0] for mention in mentions if mention.items)
         return tuple(self.collection.ids[item] for item in found)
 
     def items_of(self, acts: Iterable[Act]) -> tuple[str, ...]:
-        """List the ids of the items that acts name by title, without duplicates; unknown titles are left
-        out."""
+        """List the ids of the items that acts name by title, without duplicates or unknown titles."""
         titles = (value for act in acts for slot, value in act.pairs if slot == self.title and value)
         found = dict.fromkeys(items[0] for title in titles if (items := self.titles.exact(title)))
         return tuple(self.collection.ids[item] for item in found)

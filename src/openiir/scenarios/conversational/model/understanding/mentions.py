@@ -35,7 +35,7 @@ _STARTS = re.compile(r"(?<!\S)\S")
 
 
 class MaskedText(NamedTuple):
-    """A lower-case text of unchanged length in which each mention is replaced by a private sign."""
+    """A lower-case text in which private-use characters replace each mention, at unchanged length."""
 
     text: str
     mentions: Sequence[ValueMention]

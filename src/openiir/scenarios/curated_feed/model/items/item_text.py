@@ -96,7 +96,7 @@ def word_item(
 
 
 def page_words(words: Callable[[int, int], ItemWords], items: Iterable[int]) -> tuple[ItemWords, ...]:
-    """Word the items of a page so that no headline or text occurs twice.
+    """Write the headlines and texts of a page's items so that none occurs twice.
 
     `words` gives the wording of an item at an attempt.
     Documents have one wording each, so that two of the same words stay alike.
@@ -111,7 +111,7 @@ def page_words(words: Callable[[int, int], ItemWords], items: Iterable[int]) -> 
 
 
 def describe(catalogue: Catalogue, index: int, again: int = 0) -> str:
-    """Write the two sentences below the headline: kind, topic, side and firmness; then the writing quality.
+    """Write a synthetic item's body: its kind, topic, side and firmness, then the quality of its writing.
 
     A function of the item's numbers and id alone. Two items that follow each other in number are never worded
     alike.

@@ -23,7 +23,7 @@ _TERMS, _NAMED = 10, 3
 
 @dataclass(frozen=True)
 class TopicModel:
-    """Topics, and the function that computes the topic mix of texts."""
+    """Topics with the function that computes texts' topic mixes."""
 
     topics: tuple[Topic, ...]
     theta: Callable[[Sequence[str]], Floats]
@@ -101,7 +101,7 @@ def fit_topics(texts: Sequence[str], k: int) -> TopicModel:
 
 
 def documents(chunks: Sequence[Chunk], unit: Unit = "source") -> dict[str, str]:
-    """Map item ids to texts, in order of id: whole sources under their names, or chunks under theirs."""
+    """Map ids to texts, in order of id: whole sources by name, or chunks by id."""
     if unit == "chunk":
         return {chunk.id: chunk.text for chunk in sorted(chunks, key=lambda chunk: chunk.id)}
     pieces: dict[str, list[str]] = {}
@@ -137,7 +137,7 @@ def catalogue_from_world(
 
 
 def valence(text: str, proposition: str = "") -> float:
-    """Compute the side a text takes, -1 to 1: the mean over its sentences that are not neutral, else 0.
+    """Compute a text's stance, -1 to 1: the mean over its sentences that are not neutral, else 0.
 
     With a proposition it is the stance towards it. Without one, as for fitted topics, there is nothing to be
     for or against, and VADER's sentiment (Hutto & Gilbert, ICWSM 2014) stands in: praise and blame.

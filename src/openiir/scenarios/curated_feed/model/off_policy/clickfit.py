@@ -7,7 +7,7 @@ from openiir.kit.arrays import Floats
 
 
 def separable(item: ArrayLike, clicks: ArrayLike, items: int, rounds: int = 20) -> tuple[Floats, Floats]:
-    """Fit a click model in which a click's probability is item appeal times position examination.
+    """Fit a position-based click model: click probability = item appeal x position examination.
 
     Returns the appeal of each item (items,) and the examination of each position (K,), the first of which is
     1. `item` and `clicks` have the shape (n, K), items as indices below `items`, negative where nothing was
@@ -34,7 +34,7 @@ def separable(item: ArrayLike, clicks: ArrayLike, items: int, rounds: int = 20) 
 def cross_fitted(
     item: ArrayLike, clicks: ArrayLike, user: ArrayLike, wanted: ArrayLike, items: int
 ) -> tuple[Floats, Floats]:
-    """Predict clicks for the logged slates and the target's slates by two-fold cross-fitting.
+    """Predict clicks for logged and target slates by two-fold cross-fitting.
 
     Returns `q_logged` and `q_expected` of a deterministic target, (n, K) both, by `separable` models of two
     halves. `wanted` (n, K) is what the target would have shown where `item` was. Every second user (by sorted

@@ -45,7 +45,7 @@ class OffPolicyRules:
 
 @dataclass(frozen=True)
 class Tally:
-    """Sums over slates from which an estimate is computed; tallies of the same users can be added.
+    """Sufficient sums of an off-policy estimate over slates; tallies of the same users can be added.
 
     A slate's weight is the sum of its weights over positions: what it counts for in the estimate.
     """
@@ -127,7 +127,7 @@ def tally(estimator: str, log: Logged, target: Target, users: int, clip: float |
 
 
 def conclude(sums: Tally, draw: Draw, rules: OffPolicyRules | None = None) -> Evaluation:
-    """Compute the estimate and its diagnostics from a tally; `draw` resamples users for the interval."""
+    """Compute an off-policy estimate with diagnostics from a tally; `draw` bootstraps users."""
     rules = rules or OffPolicyRules()
     rows = sums.by_user[sums.by_user[:, -1] > 0]
     k, slates = len(sums.position_squares), int(rows[:, -1].sum())
@@ -162,7 +162,7 @@ def conclude(sums: Tally, draw: Draw, rules: OffPolicyRules | None = None) -> Ev
 def estimate(
     estimator: str, log: Logged, target: Target, draw: Draw, rules: OffPolicyRules | None = None
 ) -> Evaluation:
-    """Estimate clicks per slate under the target by one of `ESTIMATORS`, with an interval over users.
+    """Estimate the target ranker's clicks per slate by one of `ESTIMATORS`, with an interval over users.
 
     The value is NaN with its reason where the effective sample size is below `rules.least_ess`, where one
     slate carries more than `rules.largest_share` of all weight, where a position's weights average less than

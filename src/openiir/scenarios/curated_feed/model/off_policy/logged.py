@@ -95,7 +95,7 @@ class Target:
                     raise InputError(f"{name} holds NaN or infinity")
 
     def model(self, name: str) -> Floats:
-        """Look up `q_logged` or `q_expected`. Raises InputError where it was not given."""
+        """Look up the predicted clicks `q_logged` or `q_expected`. Raises InputError where not given."""
         q: Floats | None = getattr(self, name)
         if q is None:
             raise InputError(

@@ -45,7 +45,7 @@ def judge_falsehood(
 
 
 def word_evidence(evidence: float | None) -> str:
-    """Word how what was read stands to a text, -1 to 1; None where it says nothing about it."""
+    """Describe how the evidence read bears on a text, -1 to 1; None where it says nothing about it."""
     words = ("speaks against it", "hardly bears on it", "bears it out in part", "bears it out")
     if evidence is None:
         return "says nothing about it"

@@ -87,14 +87,14 @@ _OTHERS = (
 
 
 def word_source(source: str) -> str:
-    """Say in words where something that was read stands: on a page, by title or site, or in a post."""
+    """Describe where a passage comes from: a page, by title or site, or a post."""
     if host := urlsplit(source).hostname:
         return f"a page of {host.removeprefix('www.')}"
     return source if source.startswith(POST_BY) else f"the page on {source}"
 
 
 class ReadPassage(NamedTuple):
-    """A passage that somebody has read."""
+    """A passage that an author or judge has read."""
 
     text: str
     source: str
@@ -105,23 +105,23 @@ class ReadPassage(NamedTuple):
 
     @property
     def is_post(self) -> bool:
-        """Whether it is a post, and no passage of a page."""
+        """Whether the passage is a post, not part of a page."""
         return self.source.startswith(POST_BY)
 
     @property
     def place(self) -> str:
-        """Where it stands, in words."""
+        """Where the passage comes from, in words."""
         return word_source(self.source)
 
     @property
     def topic(self) -> str:
-        """What its page is about; `this` for a post, and for a page of which the address alone is known."""
+        """Topic of the passage's page; `this` for a post, and for a page known only by its address."""
         return "this" if self.is_post or urlsplit(self.source).hostname else self.source
 
 
 @dataclass(frozen=True, kw_only=True)
 class PostOrder:
-    """Input of an offline author: a claim, what was found about it, and the author's habits in numbers."""
+    """Input of an offline author: a claim, the passages found, and the author's habits as numbers."""
 
     claim: str
     found: tuple[ReadPassage, ...]
@@ -145,7 +145,7 @@ class ClaimPost(NamedTuple):
 
 
 def write_claim_post(order: PostOrder, draw: Draw) -> ClaimPost:
-    """Write a post of at most MOST characters that holds the claim; habits are left out first."""
+    """Write a post of at most MOST characters that states the claim; stylistic habits are dropped first."""
     unit = _draw_units(draw)
     shows = {cue: unit[n] < order.cues[n] for n, cue in enumerate(CUES)}
     bold = unit[6] < order.boldness

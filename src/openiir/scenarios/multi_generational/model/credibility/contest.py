@@ -19,7 +19,7 @@ TRUE, FALSE = 0, 1
 
 
 def share_attention(score: Floats) -> Floats:
-    """Share attention among the posts for each claim (writers, claims), 1 on average, by how they match it.
+    """Distribute attention over the posts on each claim (writers, claims) by match score; the mean is 1.
 
     Readers who search for the claim's words look at the r-th post with weight 1 / log2(1 + r), the discount
     of nDCG (Järvelin & Kekäläinen, TOIS 2002); ties share their weights.
@@ -31,7 +31,7 @@ def share_attention(score: Floats) -> Floats:
 
 
 def weigh_fitness(survival: Floats, attention: Floats, p: Floats, posted: Bools) -> tuple[Floats, Floats]:
-    """Compute what a contest is worth to authors and to judges, before the cost of reading.
+    """Compute the fitness that a contest gives to authors and to judges, before the cost of reading.
 
     An author's is the mean of survival times attention over the false versions (authors, pairs, versions). A
     judge's is 1 less the Brier score, balanced between true and false posts, of its judgements (opposing
@@ -49,7 +49,7 @@ def weigh_fitness(survival: Floats, attention: Floats, p: Floats, posted: Bools)
 
 
 def share_wins(p: Floats, posted: Bools) -> tuple[Floats, Floats]:
-    """Compute competitive fitness sharing of authors and judges, as shares of opponents.
+    """Compute competitive fitness sharing (a win counts more if few win) for authors and for judges.
 
     `p` is (authors, pairs, versions, judges). An author beats a judge who holds its false posts, on average,
     for less likely false than its true ones; the judge beats the author if more likely. A tie, and an author
@@ -62,7 +62,7 @@ def share_wins(p: Floats, posted: Bools) -> tuple[Floats, Floats]:
 
 
 def summarise_judgements(p: Floats, posted: Bools) -> dict[str, float]:
-    """Measure judgements (producers, pairs, versions, detectors) of the posts there are; NaN if undefined."""
+    """Measure judgements (producers, pairs, versions, detectors) of existing posts; NaN if undefined."""
     there, both = np.broadcast_to(posted[..., None], p.shape), posted.all(axis=2)
     kept, false = p[there], np.broadcast_to(np.array([False, True])[:, None], p.shape)[there]
     parts = brier_parts(kept, false)

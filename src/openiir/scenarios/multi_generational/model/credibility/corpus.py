@@ -39,7 +39,7 @@ def split_sentences(text: str) -> tuple[str, ...]:
 
 
 def fold_texts(texts: Sequence[str]) -> tuple[list[str], Ints]:
-    """List different texts once; returns for each text its place among them, too."""
+    """Deduplicate texts; also returns each text's index among the distinct ones."""
     place = {text: n for n, text in enumerate(dict.fromkeys(texts))}
     return list(place), np.array([place[text] for text in texts], dtype=np.int64)
 
@@ -56,7 +56,7 @@ class CorpusDocument:
 
 @dataclass(frozen=True, eq=False)
 class Lookup:
-    """What can be found for each of many texts, best first by equal shares of words and meaning."""
+    """Ranked candidate documents for each of many query texts, by words and meaning in equal parts."""
 
     documents: Ints
     """Numbers of the candidates (texts, candidates); -1 for none."""
@@ -74,7 +74,7 @@ class Lookup:
     """Number of pages; later documents are posts."""
 
     def read(self, mix: float, recency: float, depth: int) -> Bools:
-        """Choose the candidates of each text that an agent reads (texts, candidates): the best `depth`.
+        """Select the `depth` best candidates of each text, which an agent reads: mask (texts, candidates).
 
         The score is mix * lexical + (1 - mix) * similarity, plus `recency` times the freshness; of equals the
         first.
@@ -87,13 +87,13 @@ class Lookup:
         return np.asarray((score >= -last[:, None]) & (self.documents != NONE))
 
     def mean_support(self) -> Floats:
-        """Average how each candidate stands to a text over its sentences (texts, candidates), -1 to 1."""
+        """Average each candidate's support of a text over its sentences (texts, candidates), -1 to 1."""
         starts = np.searchsorted(self.text, np.arange(len(self.documents)))
         added = np.add.reduceat(self.support, starts, axis=1)
         return np.asarray((added / np.bincount(self.text)).T)
 
     def weigh(self, read: Bools, rule: str, posts: float = 1.0) -> Floats:
-        """Weigh how what was read stands to each text, -1 to 1; NaN where it says nothing about it.
+        """Aggregate the evidence read on each text, -1 (against) to 1 (for); NaN where there is none.
 
         What a post says counts `posts` times what a page says. What speaks most for a sentence and what
         speaks most against it are added; sentences on which nothing was found do not count. Of the others
@@ -125,7 +125,7 @@ class _Searched(NamedTuple):
 
 
 class SharedCorpus:
-    """Pages of a world and the posts that stand among them; texts are looked up sentence by sentence.
+    """Searchable corpus of a world's pages and agents' posts, queried sentence by sentence.
 
     Weights of words, the space of meanings and the weights of evidence come from the pages alone, so that
     posts change nothing about what a page scores.
@@ -142,28 +142,28 @@ class SharedCorpus:
         self.show([])
 
     def branch(self) -> "SharedCorpus":
-        """Return a corpus of the same pages with posts of its own; both share what is computed of pages."""
+        """Build a corpus of the same pages, whose index is shared, with posts of its own."""
         other = copy(self)
         other.show([])
         return other
 
     def show(self, posts: Sequence[CorpusDocument]) -> None:
-        """Let look-ups find these posts, and none from before."""
+        """Replace the posts in the corpus by these."""
         self.posts = list(posts)
         self._post_index = self._index([one.text for one in posts])
 
     @property
     def documents(self) -> list[CorpusDocument]:
-        """Pages, then posts, by number."""
+        """All documents by number: pages, then posts."""
         return self.pages + self.posts
 
     def match_words(self, texts: Sequence[str], queries: Sequence[str]) -> Floats:
-        """Score texts, of which none need stand here, for queries by BM25 (queries, texts)."""
+        """Score texts, which need not be in the corpus, for queries by BM25 (queries, texts)."""
         some, at = fold_texts(texts)
         return self._words.score(self._words.count(queries), self._words.weigh(some))[:, at]
 
     def look_up(self, texts: Sequence[str], now: int) -> Lookup:
-        """Find candidates for every text among the pages and the posts that stand now.
+        """Retrieve candidates for each text among the pages and the present posts.
 
         Posts are not found for their own words: neither for themselves, nor for a post that repeats them.
         """
@@ -222,7 +222,7 @@ class SharedCorpus:
 
 
 class WordIndex:
-    """BM25 with the weights of words and the mean length of the texts first given, over tables of counts."""
+    """BM25 index with idf and mean length fixed by the first texts."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._place: dict[str, int] = {}
@@ -235,9 +235,10 @@ class WordIndex:
         self._mean = counts.sum() / max(len(texts), 1)
 
     def count(self, texts: Sequence[str]) -> Any:
-        """Count the terms of texts (texts, terms known so far), each of their sentences in its order.
+        """Count the terms of texts: CSR matrix (texts, terms known so far).
 
-        So the sums of `score` depend on the query alone, and not on which texts were met before.
+        Terms are in each sentence's own order, so that the sums of `score` depend on the query alone, and not
+        on which texts were met before.
         """
         parts = [[self._read(one) for one in split_sentences(text)] for text in texts]
         lengths = [int_sum(len(row[0]) for row in part) for part in parts]
@@ -255,11 +256,11 @@ class WordIndex:
         return self._rows[sentence]
 
     def forget(self) -> None:
-        """Free what is kept of sentences that were read; their terms stay."""
+        """Clear the cache of tokenised sentences; terms stay."""
         self._rows.clear()
 
     def weigh(self, texts: Sequence[str]) -> Any:
-        """Weigh the terms of texts that are searched (texts, terms)."""
+        """Compute the BM25 term weights of the texts to be searched (texts, terms)."""
         table = self.count(texts)
         table.sum_duplicates()
         idf = np.append(self._idf, np.full(len(self._place) - len(self._idf), self._rare))
@@ -268,7 +269,7 @@ class WordIndex:
         return table
 
     def score(self, asked: Any, weighed: Any) -> Floats:
-        """Compute BM25 scores (queries, texts) of counts for weights."""
+        """Compute BM25 scores (queries, texts) from query counts and text weights."""
         asked.resize(asked.shape[0], weighed.shape[1])
         return np.asarray(quantise((asked @ weighed.T).toarray()))
 

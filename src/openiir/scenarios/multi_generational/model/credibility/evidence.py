@@ -63,7 +63,7 @@ _Terms = tuple[Codes, Floats]
 
 
 class EvidenceIndex:
-    """Passages that speak for or against sentences, with the idf of terms over their sentences.
+    """Scorer of the support of sentences by passages, with idf over the passages' sentences.
 
     Without passages, all terms weigh the same.
     """

@@ -18,7 +18,7 @@ LONGEST = 500
 
 @dataclass(frozen=True)
 class ClaimPair:
-    """A plausible true and a plausible false version of one matter.
+    """A plausible true and a plausible false version of the same claim.
 
     Raises InputError if a version is missing or longer than LONGEST, if the versions differ at most in case
     and white space, and for an evidence strength outside 0 to 1.
@@ -53,7 +53,7 @@ class ClaimPair:
 
     @property
     def lead(self) -> float:
-        """Mean plausibility of the true version minus that of the false one, in points of the scale.
+        """Mean rated plausibility of the true version minus that of the false one.
 
         Raises InputError for a pair without ratings of both.
         """
@@ -67,14 +67,14 @@ class ClaimPair:
 
 @dataclass(frozen=True)
 class MatchedPairs:
-    """Pairs whose versions are about equally plausible, and those dropped for not being so."""
+    """Claim pairs whose versions are about equally plausible, and those dropped because they are not."""
 
     pairs: tuple[ClaimPair, ...]
     dropped: tuple[ClaimPair, ...]
 
 
 def match_pairs(pairs: Sequence[ClaimPair], distance: float = DISTANCE) -> MatchedPairs:
-    """Keep pairs whose versions differ by at most `distance` in mean plausibility.
+    """Keep the pairs whose versions differ by at most `distance` in mean plausibility.
 
     Raises InputError for pairs without ratings.
     """
@@ -86,7 +86,7 @@ def match_pairs(pairs: Sequence[ClaimPair], distance: float = DISTANCE) -> Match
 
 @dataclass(frozen=True)
 class TopicSplit:
-    """Pairs of training topics and of held-out topics, which share no topic."""
+    """Claim pairs split by topic into training and held-out ones."""
 
     train: tuple[ClaimPair, ...]
     held_out: tuple[ClaimPair, ...]
@@ -125,7 +125,7 @@ def draw_split(pairs: Sequence[ClaimPair], held_out: int, draw: Draw) -> TopicSp
 
 
 def rotate_items(pairs: Sequence[ClaimPair], size: int, generation: int, draw: Draw) -> tuple[ClaimPair, ...]:
-    """Choose the `size` pairs of a generation.
+    """Choose the `size` claim pairs that a generation plays.
 
     Pairs are shuffled once for every n // size generations, which share none of them; the n % size pairs at
     the end of that order rest until the next shuffle. Raises InputError for a size that is not 1 to n.
@@ -150,7 +150,7 @@ def refuse_same_ids(pairs: Sequence[ClaimPair], where: object) -> tuple[ClaimPai
 
 
 def name_versions(pair: ClaimPair) -> tuple[str, str]:
-    """Name the true and the false version for draws and the ledger, by their order in the alphabet."""
+    """Return neutral names of the true and the false version, for random draws and the ledger of calls."""
     first = int(pair.true > pair.false)
     return f"{pair.id}/{first}", f"{pair.id}/{1 - first}"
 
@@ -161,7 +161,7 @@ def name_pair(version: str) -> str:
 
 
 class PairColumns(ConfigTable):
-    """Names of the columns of a table with one pair a row; empty where it has no such column."""
+    """Column names of a table with one claim pair per row; empty where it has no such column."""
 
     id: str = "id"
     topic: str = "topic"

@@ -85,7 +85,7 @@ _BELIEVES = ("far more", "more", "", "less", "far less")
 
 
 def word_habits(cues: Sequence[float]) -> list[str]:
-    """Say how often a writer uses each of CUES (0 to 1), most often first: a sentence for each degree."""
+    """Describe how often a writer uses each of CUES (0 to 1), most frequent first."""
     habits: dict[str, list[str]] = {}
     for name, cue in zip(CUES, cues, strict=True):
         habits.setdefault(list(_OFTEN)[4 - min(int(cue * 5), 4)], []).append(_HABITS[name][0])
@@ -93,7 +93,7 @@ def word_habits(cues: Sequence[float]) -> list[str]:
 
 
 def word_weights(weights: Sequence[float]) -> list[str]:
-    """Say how much more or less a reader believes what shows each of CUES, by weights in log-odds."""
+    """Describe how each of CUES changes a reader's belief, by weights in log-odds."""
     habits: dict[str, list[str]] = {}
     for name, degree in zip(CUES, np.digitize(weights, (-1.0, -0.25, 0.25, 1.0)), strict=True):
         habits.setdefault(_BELIEVES[degree], []).append(_HABITS[name][1])

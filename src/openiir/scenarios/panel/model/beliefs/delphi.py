@@ -34,7 +34,7 @@ def revision_weights(accuracy: ArrayLike, omega0: float = 0.3) -> Floats:
 
 @dataclass(frozen=True)
 class Stability:
-    """Result of a stability test between two Delphi rounds."""
+    """Result of a test whether estimates are stable between two Delphi rounds."""
 
     p: float
     """P-value of the two-sided Wilcoxon signed-rank test. With fewer than six changed answers it cannot be
@@ -45,7 +45,7 @@ class Stability:
 
 
 def stability(before: ArrayLike, after: ArrayLike, level: float = 0.05, shift: float = 0.25) -> Stability:
-    """Test whether a panel's answers are stable between two rounds.
+    """Test whether a panel's estimates are stable between two Delphi rounds.
 
     They are if the Wilcoxon test finds no change (p > `level`) and the interquartile range changed by less
     than `shift`.

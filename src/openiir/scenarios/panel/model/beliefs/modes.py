@@ -19,7 +19,7 @@ from openiir.scenarios.panel.model.beliefs.stance_update import SPAN, anchor_sta
 
 
 class StatedClaim(NamedTuple):
-    """A claim that a panelist made since the last step, as the update of stances needs it."""
+    """A claim made since the last step, as input to the opinion model."""
 
     speaker: int
     """Row of the panelist who made the claim, whose own stance it does not move."""
@@ -66,7 +66,7 @@ def step(
     rule: ModeParameters | None = None,
     draw: Draw | None = None,
 ) -> Floats:
-    """Compute the panel's stances after one step of the model `mode`.
+    """Compute the panelists' stances after one step of the opinion model named `mode`.
 
     Returns n values in [-1, 1] on the stance grid.
     `combined` moves on what was `said`, claim by claim in the order given, then draws everyone back to `x0`

@@ -28,7 +28,7 @@ def hear_claim(
     mu: ArrayLike = 0.3,
     epsilon: ArrayLike = 1.0,
 ) -> Any:
-    """Update a stance after hearing one claim: s + mu strength weight (claim_stance - s).
+    """Update a stance after hearing a claim: s + mu strength weight (claim_stance - s).
 
     Claims farther than `epsilon` from the listener's stance have no effect.
     Stances lie in [-1, 1], `strength` (of the argument) and `mu` (openness) in [0, 1], `weight` (of the
@@ -43,7 +43,7 @@ def hear_claim(
 
 
 def anchor_stance(s: ArrayLike, s0: ArrayLike, phi: ArrayLike = 0.05) -> Any:
-    """Pull a stance back towards its start: (1 - phi) s + phi s0.
+    """Pull a stance back towards its initial value: (1 - phi) s + phi s0.
 
     The result lies in [-1, 1] on the stance grid.
     """

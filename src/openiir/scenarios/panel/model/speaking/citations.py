@@ -14,7 +14,7 @@ _NUMBERS = re.compile(r"(?<!\s)\s*+\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\]")
 
 
 def check_marks(text: str, count: int) -> None:
-    """Raise UnusableAnswer where a citation mark names a passage beyond the `count` shown."""
+    """Raise UnusableAnswer if a citation mark has a number above `count`, the passages shown."""
     numbers = [int(n) for marks in _NUMBERS.findall(text) for n in marks.split(",")]
     if wrong := [n for n in numbers if not 1 <= n <= count]:
         there = f"only [1] to [{count}] are there" if count else "there are none"
@@ -24,7 +24,7 @@ def check_marks(text: str, count: int) -> None:
 
 
 def ids_to_numbers(text: str, passages: Sequence[Passage]) -> str:
-    """Replace passage ids in citation marks by their numbers, from 1."""
+    """Replace passage ids in citation marks by the passages' numbers, from 1."""
     numbers = {passage.id: n for n, passage in enumerate(passages, 1)}
     return re.sub(r"\[([^\[\]\s]+)\]", lambda found: f"[{numbers.get(found[1], found[1])}]", text)
 
@@ -40,7 +40,7 @@ def mark_sentence(sentence: str, passage: str) -> str:
 
 
 def cite(text: str, passages: Sequence[Passage]) -> tuple[str, tuple[Citation, ...]]:
-    """Replace passage numbers by ids in a reply's text, and locate the span cited in each passage."""
+    """Replace passage numbers by ids in citation marks, and locate the span cited in each passage."""
     marked = _NUMBERS.sub(
         lambda found: "".join(f" [{passages[int(n) - 1].id}]" for n in found[1].split(",")), text
     )

@@ -16,7 +16,7 @@ design."""
 
 
 def choose_reason(topic: str, concern: str, leaning: float, passages: Sequence[Passage]) -> str:
-    """Choose the best-ranked sentence on the speaker's side, with a citation mark; empty without one."""
+    """Choose the highest-ranked sentence on the speaker's side, with a citation mark; empty if none."""
     ranked = rank_quotes(f"{topic} {concern}", topic, leaning, passages, ())
     side = side_of(leaning)
     return _mark(next((c for c in ranked if side == 0 or side_of(c.stance) == side), None))
@@ -25,7 +25,7 @@ def choose_reason(topic: str, concern: str, leaning: float, passages: Sequence[P
 def choose_proposal(
     topic: str, goal: str, leaning: float, passages: Sequence[Passage], pool: Sequence[str]
 ) -> str:
-    """Choose the best sentence for a new proposal, with a citation mark; empty without one.
+    """Choose the best sentence for a new proposal, with a citation mark; empty if none.
 
     Sentences that were pitched before are left out.
     """

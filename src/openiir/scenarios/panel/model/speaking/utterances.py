@@ -48,7 +48,7 @@ SpeechAct = Literal["assert", "support", "counter", "refine", "question", "conce
 
 
 class ClaimView(Record):
-    """A claim of the panel as one speaker sees it."""
+    """A claim of the debate as one speaker sees it."""
 
     id: str
     text: str
@@ -66,7 +66,7 @@ class ClaimView(Record):
 
 @dataclass(frozen=True)
 class SpeakingContext:
-    """Input of an offline speaker: its stance, the claim to answer, passages, and earlier utterances."""
+    """Input of the offline speaker: its stance, the claim to answer, passages, and earlier utterances."""
 
     topic: str
     interests: tuple[str, ...]

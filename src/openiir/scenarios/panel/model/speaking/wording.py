@@ -106,7 +106,7 @@ def stance_sentence(stance: float, number: int, inside: bool = False) -> str:
 def fill_wording(
     key: str, blanks: Mapping[str, str], heard: Sequence[str], turn: tuple[int, Draw], needed: str = ""
 ) -> str:
-    """Fill a template except for `{quote}`, rotating by turn and avoiding recently used templates.
+    """Fill a sentence template except for `{quote}`; templates rotate and recently used ones are avoided.
 
     Empty blanks rule out the wordings that need them, and so does what extraction would take for a claim;
     with `needed`, only wordings with that blank will do.
@@ -126,7 +126,7 @@ def fill_wording(
 
 
 def contains_claim(filled: str) -> bool:
-    """Whether claim extraction would find a claim or question in the words around the quote."""
+    """Whether claim extraction would find a claim or question in the text around the quote."""
     told = (part[start:end] for part in filled.split(QUOTE) for start, end in sentences(part))
     return any(is_question(one) or claimhood(one) >= CLAIM_THRESHOLD for one in told)
 

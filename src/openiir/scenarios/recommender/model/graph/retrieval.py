@@ -92,7 +92,7 @@ class Retriever:
         self.neighbours = self._nearest(min(kept, n))
 
     def shared_scores(self, rows: Ints, columns: Ints) -> NDArray[np.int32]:
-        """Compute the part of the scores that is the same for all agents, (rows, columns).
+        """Compute the part of the similarity scores that all agents share, (rows, columns).
 
         In steps of 2^-20.
         """
@@ -158,7 +158,7 @@ class Retriever:
 
 
 class GraphMemory:
-    """Retrieval of similar items for one agent, which its own ratings change; made by `Retriever.memories`.
+    """One agent's retrieval of similar items, which its own ratings change; made by `Retriever.memories`.
 
     A rating (eq. 4 of SimUSER) changes this agent's own ratings and its similarity to items, s_uy. The
     similarity of items to each other stays that of the shared graph, to which nobody can write.
@@ -178,7 +178,7 @@ class GraphMemory:
         self._rated: list[int] = []
 
     def rate(self, item: int, rating: float) -> None:
-        """Add a rating of this agent; a later one of the same item stands in its place."""
+        """Add a rating of this agent, replacing its earlier rating of the item."""
         if item not in self._rated:
             self._rated.append(item)
         self.ratings[item] = rating

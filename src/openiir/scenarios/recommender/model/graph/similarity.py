@@ -59,7 +59,7 @@ class PathCounts:
         return cls(path, left, right, loops)
 
     def between(self, rows: Which, columns: Which) -> Any:
-        """Count instances between two sets of items, (rows, columns), as CSR or an array.
+        """Count path instances between two sets of items, (rows, columns), as CSR or an array.
 
         PathSim is defined for round trips. A path that is none, such as film-user-rating-film, is counted
         there and back and halved, so that two items have one similarity.
@@ -70,7 +70,7 @@ class PathCounts:
 
 
 class Similarity:
-    """PathSim of items, averaged over meta-paths by weight; 0 where no path leads.
+    """PathSim similarity of items, averaged over meta-paths by weight; 0 where no path leads.
 
     For each path s_xy = 2 |x->y| / (|x->x| + |y->y|). `weights` are by name of a path and need not sum to 1;
     those not named weigh 0, and without any all weigh the same. Raises InputError for a weight that is
@@ -110,7 +110,7 @@ class Similarity:
 
     @cached_property
     def held_counts(self) -> Mapping[int, NDArray[Any]]:
-        """Cached counts of each path of two edges, by the path's index; empty for a large collection."""
+        """Cached instance counts of each two-edge meta-path, by its index; empty for a large collection."""
         if len(self) > HELD:
             return {}
         whole = {}
@@ -139,7 +139,7 @@ class Similarity:
 
     @cached_property
     def ways(self) -> Floats:
-        """(X, items) number of instances of each path X from an item back to itself, at least 1."""
+        """(X, items) number of instances of each meta-path X from an item back to itself, at least 1."""
         loops = np.array([self.paths[n].loops for n in self._short_paths]).reshape(-1, len(self))
         return _without_zeros(loops)
 

@@ -47,7 +47,7 @@ class Histories:
         return np.bincount(self.train.user, minlength=self.train.users)
 
     def sample(self, user: int, subset: int | None = None) -> RatingSample:
-        """Draw a sample of a user's ratings: up to 50 to show, or the subset of a number, from 0.
+        """Draw a sample of a user's ratings: up to 50 to show, or the numbered subset.
 
         A subset is half of the ratings (rounded up), at most 50; others see a user by subset 0. Raises
         InputError for a user without ratings.
@@ -70,7 +70,7 @@ class Histories:
 
     @property
     def held_against(self) -> int:
-        """Number of subsets that a candidate is scored on: own ones, and one of each other user."""
+        """Number of rating subsets on which a persona is scored: own ones, and one per other user."""
         return self.subsets + min(self.others, len(self._raters) - 1)
 
     def features(self, subset: int | None = None) -> Floats:

@@ -37,7 +37,7 @@ class Posterior:
     """(n, 5, 3) levels of each factor."""
 
     def of(self, rows: Ints, codes: Ints) -> Floats:
-        """Look up the log probability of personas, each given the history of its row.
+        """Look up the log probability of candidate personas, each given the history of its row.
 
         Personas are `PersonaCandidate.codes`.
         """
@@ -103,11 +103,11 @@ class Coefficients:
 
     @cached_property
     def unknown(self) -> Posterior:
-        """Prior of personas: the posterior with every feature missing."""
+        """Prior over personas: the posterior with every feature missing."""
         return self.posterior(np.full((1, len(FEATURES)), np.nan))
 
     def rating(self, posterior: Posterior, rows: Ints, codes: Ints) -> Ints:
-        """Rate the fit of personas and histories from 1 to 10.
+        """Rate the fit of each persona to its history from 1 to 10.
 
         By their pointwise mutual information, log p(persona | history) / p(persona): equally, how much
         likelier the persona makes the history than it is of just anybody.
@@ -121,7 +121,7 @@ def _linear(z: Floats, weights: Floats) -> Floats:
 
 
 def read_coefficients(path: Path) -> Coefficients:
-    """Read a file of coefficients. Raises InputError where its features are others.
+    """Read a file of coefficients. Raises InputError if its features differ.
 
     `benchmarks/personas.py --fit` writes such files.
     """

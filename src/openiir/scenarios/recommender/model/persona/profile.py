@@ -57,7 +57,7 @@ PERCENTILES = {"engagement": (60, 90), "conformity": (25, 80), "variety": (33, 6
 
 
 class Profile(NamedTuple):
-    """Habits of one user; NaN where nothing is known, and then the middle level."""
+    """Rating habits of one user; NaN where unknown, which counts as the middle level."""
 
     levels: tuple[int, ...]
     """Levels 0 to 2 of pickiness, engagement, conformity, variety."""
@@ -76,7 +76,7 @@ class Profile(NamedTuple):
         return {name: LABELS[name][level] for name, level in zip(LABELS, self.levels, strict=True)}
 
     def words(self, kind: str, habits: Sequence[str] = tuple(LABELS)) -> str:
-        """Describe the habits to the user, a sentence each; `kind` is the noun for an item."""
+        """Describe the habits in the second person, a sentence each; `kind` is the noun for an item."""
         named = zip(LABELS, self.levels, strict=True)
         return " ".join(SENTENCES[name][level].format(kind=kind) for name, level in named if name in habits)
 

@@ -110,11 +110,11 @@ class RatingSample:
     scale: Scale
 
     def level(self, item: RatedItem) -> float:
-        """Convert an item's rating to a share of the scale, 0 to 1."""
+        """Scale an item's rating to 0 to 1."""
         return (item.rating - self.scale.low) / (self.scale.high - self.scale.low)
 
     def stars(self, item: RatedItem) -> float:
-        """Convert an item's rating to 1 to 5."""
+        """Scale an item's rating to 1 to 5."""
         return 1 + 4 * self.level(item)
 
     @property

@@ -74,7 +74,7 @@ def match_interests(persona: Persona, collection: Collection) -> Interests:
 
 
 def stated_candidate(persona: Persona) -> PersonaCandidate | None:
-    """Read a candidate from a persona's stated age and occupation; None unless both are there.
+    """Build a candidate from a persona's stated age and occupation; None unless both are stated.
 
     The age is a band or in years.
     """
@@ -89,7 +89,7 @@ def stated_candidate(persona: Persona) -> PersonaCandidate | None:
 
 
 def stated_profile(persona: Persona) -> Profile:
-    """Read habits from a persona's traits; the middle level for each that is missing.
+    """Read rating habits from a persona's traits; the middle level where missing.
 
     Traits use the words of `profile.LABELS`.
     """

@@ -20,7 +20,7 @@ LEAST = 3
 
 
 class Leaning(NamedTuple):
-    """A person's preference for a genre or a maker."""
+    """A user's preference for a genre or a maker (director)."""
 
     name: str
     share: float

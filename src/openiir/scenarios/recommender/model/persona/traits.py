@@ -92,7 +92,7 @@ OFFICE = frozenset(
 
 
 class PersonaCandidate(Record):
-    """A persona that may fit a rating history, without name, gender or data-set demographics."""
+    """A candidate persona for a rating history, without name, gender or data-set demographics."""
 
     age: Age
     occupation: Occupation

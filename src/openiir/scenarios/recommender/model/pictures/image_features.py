@@ -57,7 +57,7 @@ class ImageFeatures:
 
 @lru_cache(maxsize=16_384)
 def look(image: Image) -> ImageFeatures:
-    """Compute the features of a picture file, cached.
+    """Compute the low-level features of a picture file, cached.
 
     Raises InputError as `open_picture` does.
     """

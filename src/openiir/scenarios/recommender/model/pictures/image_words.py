@@ -124,7 +124,7 @@ def appeal(seen: ImageFeatures) -> float:
 
 @lru_cache(maxsize=4_096)
 def appeal_in(caption: str) -> float:
-    """Compute the appeal of a picture from its caption, -1 to 1; 0 for a caption without words on looks.
+    """Compute a picture's appeal from its caption, -1 to 1; 0 for a caption without words of appearance.
 
     Of the captions made offline it is `appeal` of the look in levels. Captions by others are searched for the
     same words, so a caption of what a picture shows rather than how it looks leaves its appeal near 0.

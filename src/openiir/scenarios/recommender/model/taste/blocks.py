@@ -18,7 +18,7 @@ BLOCK = 256
 
 
 class Part(Protocol):
-    """Protocol of one model of a blend, or one of several signals."""
+    """Protocol of a component of a blended model: predictions for users and all items."""
 
     def block(self, users: Ints) -> Floats:
         """Predict for these users and all items, (len(users), items), independently of other users."""
@@ -60,7 +60,7 @@ def at_pairs(block: Callable[[Ints], Floats], users: Ints, items: Ints) -> Float
 
 
 def check_apart(train: Ratings, held_out: Ratings) -> None:
-    """Raise InputError if held-out ratings are also training ratings, which would distort the weights."""
+    """Raise InputError if held-out ratings overlap with training ratings, which would bias the weights."""
     if len(both := np.intersect1d(train.pairs, held_out.pairs)):
         user, item = divmod(int(both[0]), train.items)
         raise InputError(
@@ -70,7 +70,7 @@ def check_apart(train: Ratings, held_out: Ratings) -> None:
 
 
 def one_thread() -> AbstractContextManager[object]:
-    """Limit BLAS to one thread, since the order of summation changes the last digits."""
+    """Limit BLAS to one thread for reproducibility: summation order changes the last digits."""
     import scipy.linalg  # noqa: F401  Only a BLAS that is loaded can be limited, and SciPy brings its own.
 
     return _find_blas(len(sys.modules)).limit(limits=1)

@@ -17,7 +17,7 @@ AGAINST: tuple[Against, ...] = ("uniform", "popular")
 
 @dataclass(frozen=True, eq=False)
 class Tasks:
-    """Discrimination tasks, one for each user: items of which the first `picked` were picked by the user."""
+    """Discrimination tasks, one per user: a list of items of which the first `picked` were rated."""
 
     users: Ints
     """(tasks,) user of each task."""
@@ -50,7 +50,7 @@ def tasks(
     seed: int,
     items: int = 20,
 ) -> Tasks:
-    """Build a discrimination task for each user, with `ratio` other items for each picked one.
+    """Build a discrimination task for each user, with `ratio` unpicked items for each picked one.
 
     A task has `items` items in all. Others are items that somebody picked in training (the first of `folds`)
     and this user in none of the folds. A user's draws depend on the seed and the user alone. Raises
@@ -85,7 +85,7 @@ def draw_unpicked(
 
 
 def percentiles(scores: Floats, among: NDArray[np.bool_], items: Ints) -> Floats:
-    """Compute the percentile of each task item among the user's candidates, (users, items of a task).
+    """Compute each task item's score percentile among the user's candidates, (users, items of a task).
 
     It is the share of candidates that score below the item, ties half.
     `scores` and `among` (which items are candidates) are (users, all items).

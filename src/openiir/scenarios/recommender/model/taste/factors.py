@@ -15,7 +15,7 @@ _BLOCK = 1_024
 
 @dataclass(frozen=True, eq=False)
 class Spectrum(FactorProduct):
-    """Truncated singular value decomposition of the matrix of picks, whatever their ratings.
+    """Truncated SVD of the binary user-item matrix of picks.
 
     PureSVD (Cremonesi, Koren & Turrin, RecSys 2010) with rows and columns divided by the square roots of
     their sums, so that active users and famous items do not fill the first dimensions. The columns of `users`

@@ -12,7 +12,7 @@ from openiir.scenarios.recommender.model.taste.neighbours import select_nearest
 
 @dataclass(frozen=True, eq=False)
 class Fame:
-    """Popularity signal: log (1 + number of picks), the same for everybody."""
+    """Popularity signal: log (1 + number of picks), the same for all users."""
 
     counts: Ints
 

@@ -14,7 +14,7 @@ from openiir.scenarios.recommender.run.study_context import StudyContext
 
 
 class Experiment(NamedTuple):
-    """An experiment: its schedule after the setup, and the labels of its steps."""
+    """An experiment: its schedule after setup, and the labels of its steps."""
 
     schedule: Callable[[Stage, StudyContext], AsyncIterator[Step]]
     labels: Callable[[RecommenderConfig], Sequence[str]]

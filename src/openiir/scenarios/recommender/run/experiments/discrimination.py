@@ -41,7 +41,7 @@ Scorer = Callable[[Ints], Floats]
 
 @dataclass(frozen=True, eq=False)
 class PlacedTasks:
-    """A task for each visitor, of one kind and ratio of negatives, with the scorers' percentiles."""
+    """Each visitor's task for one way to draw negatives and one ratio, with the scorers' percentiles."""
 
     kind: str
     ratio: int

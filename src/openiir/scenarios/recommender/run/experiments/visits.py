@@ -78,12 +78,12 @@ def label_visits(config: RecommenderConfig) -> list[str]:
 
 
 def pause_pages(config: RecommenderConfig) -> list[int]:
-    """List the pages after which all visits pause: before a battery or re-training, and at the end."""
+    """List page counts at which all visits pause: for a rating battery, re-training, or the end."""
     return sorted({*_retraining_pages(config), *config.battery.pages, config.page.most})
 
 
 class Arms:
-    """The systems under test with the visits to them, which follow changes of the study."""
+    """The systems under test with their visits, kept in step with changes of the configuration."""
 
     def __init__(self, stage: Stage, study: StudyContext) -> None:
         self.stage, self.study = stage, study
@@ -100,7 +100,7 @@ class Arms:
         }
 
     def adapt(self) -> None:
-        """Follow a `[[change]]`: fit changed systems, and let visits go on under the present rules."""
+        """Apply a scheduled `[[change]]`: fit changed systems, and continue visits under the new rules."""
         config, before = self.stage.config, self.config
         if config == before:
             return
@@ -119,7 +119,7 @@ class Arms:
             visit.agent.persona = visit.state.visitor.persona
 
     def retrain(self) -> None:
-        """Fit each system again, with the ratings of the visits to it."""
+        """Refit each system, adding the ratings from the visits to it."""
         for name, system in self.systems.items():
             system.fit(self._ratings(name))
         self._prepare()

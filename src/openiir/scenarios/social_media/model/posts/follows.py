@@ -56,13 +56,13 @@ class FollowRule(ConfigTable):
         return np.where(np.isfinite(noisy).any(axis=1), best, NONE)
 
     def draw_unfollows(self, distance: ArrayLike, draw: Draw, members: Ints, posts: Ints) -> Bools:
-        """Draw for each exposure whether the member leaves the author, by the distance of their stances."""
+        """Draw for each impression whether the member unfollows the author, by distance of stances."""
         leaves = draw.chance(self.leave, agent=members, item=posts)
         return np.asarray((np.asarray(distance) > self.tolerance) & leaves)
 
 
 def count_common(graph: FollowerGraph, members: Ints, others: Ints) -> Ints:
-    """Count for each pair the members whom both follow."""
+    """Count for each pair of members the accounts that both follow."""
     row, link = graph.following.expand(members)
     shared = graph.following.find(others[row], graph.following.member[link].astype(np.int64))[1]
     return np.bincount(row[shared], minlength=len(members))
@@ -73,7 +73,7 @@ Follows = tuple[Ints, Ints, bool]
 
 
 class FollowChanges:
-    """What members decide about whom they follow in a round."""
+    """The follows and unfollows that members decide in a round."""
 
     def __init__(self, interests: Floats) -> None:
         """`interests` are (N, k) by member; the more two are alike, the likelier one follows the other."""
@@ -81,7 +81,7 @@ class FollowChanges:
         self._changes: list[Follows] = []
 
     def say(self, member: int, authors: Ints, follows: Sequence[int], leaves: Sequence[int]) -> None:
-        """Take down what a member says about the authors on its page: their places, from 1."""
+        """Record whom a member says it follows or unfollows, by position on its page, from 1."""
         for places, began in ((follows, True), (leaves, False)):
             whom = np.unique([authors[place - 1] for place in places]).astype(np.int64)
             whom = whom[whom != member]
@@ -97,7 +97,7 @@ class FollowChanges:
         distance: Floats,
         draw: Draw,
     ) -> None:
-        """Draw what readers decide about the authors of posts that they looked at.
+        """Draw follows and unfollows of readers who looked at posts, by the rule.
 
         `looks` has the columns reader and post, one row a look, by reader; `author`, `liked` (or reposted)
         and the `distance` of stances are columns of it too. Whom one leaves is drawn by the rule. Who likes
@@ -120,7 +120,7 @@ class FollowChanges:
             self._changes.append((members[chosen != NONE], chosen[chosen != NONE], True))
 
     def settle(self, graph: FollowerGraph) -> list[Follows]:
-        """Return the changes of the round, first of those who begin to follow, and begin the next round.
+        """Return the changes of the round, follows before unfollows, and clear them for the next round.
 
         Each pair is listed once, and only if it changes the graph as it was in the round.
         """

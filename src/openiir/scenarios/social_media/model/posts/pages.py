@@ -20,7 +20,7 @@ CANDIDATES = 50
 
 @dataclass(frozen=True)
 class Pages:
-    """What readers look at."""
+    """Pages of posts shown to readers, with the posts that each looks at."""
 
     readers: Ints
     """(B,)"""
@@ -30,7 +30,7 @@ class Pages:
     """The other columns of what was due, (B, W) each, such as `by` and `minute`."""
 
     def looks(self) -> Due:
-        """List what is looked at, by reader and place: reader, post, rank from 1, columns of `shown`."""
+        """List the impressions as columns: reader, post, rank from 1, and the columns of `shown`."""
         row, place = np.nonzero(self.posts >= 0)
         shown = {name: column[row, place] for name, column in self.shown.items()}
         return {"reader": self.readers[row], "post": self.posts[row, place], "rank": place + 1, **shown}
@@ -38,7 +38,7 @@ class Pages:
 
 @dataclass(frozen=True)
 class Paging:
-    """How pages are laid out."""
+    """How pages are laid out: ranker, score factors, slots and attention."""
 
     ranker: PostRanker
     factor: Floats
@@ -51,7 +51,7 @@ class Paging:
     """Mean number of places that a reader goes down beyond the first."""
 
     def lay_out(self, due: Due, posts: Posts, interests: Floats, minute: float, draw: Draw) -> Pages:
-        """Rank what is due for each reader, and draw how far down it looks.
+        """Rank the posts waiting for each reader (`due`), and draw at which of them it looks.
 
         Readers scan 1 + a geometric number of places, and look at the place r with probability 1 / r
         (`kit.clicks`). `due` has a reader and post at most once; `interests` are (N, k) by member.

@@ -45,7 +45,7 @@ def hot_score(ups: ArrayLike, downs: ArrayLike, seconds: ArrayLike) -> Floats:
 
 
 def controversy_score(ups: ArrayLike, downs: ArrayLike) -> Floats:
-    """Compute Reddit's controversy, votes by net votes: high for many votes that balance (`_sorts.pyx`)."""
+    """Compute Reddit's controversy score: high for many votes that balance (`_sorts.pyx`)."""
     up, down = np.asarray(ups, dtype=np.float64), np.asarray(downs, dtype=np.float64)
     return np.asarray((up + down) / np.maximum(np.abs(up - down), 1))
 
@@ -64,7 +64,7 @@ def wilson_bound(ups: ArrayLike, downs: ArrayLike) -> Floats:
 
 
 def engagement_score(chances: Mapping[str, Floats]) -> Floats:
-    """Add up the predicted chances of engagement by kind, times their weights; other kinds do not count."""
+    """Add up predicted probabilities of engagement by kind, times their weights; other kinds do not count."""
     total = np.zeros(())
     for kind, weight in TWITTER_WEIGHTS.items():
         total = total + weight * chances.get(kind, 0.0)
@@ -79,7 +79,7 @@ GAMMA = 0.5
 
 @dataclass(frozen=True, eq=False)
 class PostView:
-    """What a ranker of posts sees: B readers, C candidate posts for each, and what the platform observed."""
+    """Input of a post ranker: B readers, C candidate posts for each, and what the platform observed."""
 
     posts: Posts
     users: Ints
@@ -109,12 +109,12 @@ PostRanker = Callable[[PostView], Floats]
 
 
 def newest(view: PostView) -> Floats:
-    """Score posts by their minute, the newest first: the baseline of audits."""
+    """Rank by time, newest first: the baseline of audits."""
     return np.asarray(view.column("minute"))
 
 
 def engagement(view: PostView) -> Floats:
-    """Score posts as Twitter's heavy ranker weighs engagement, predicted by its rates so far.
+    """Rank by the weights of Twitter's heavy ranker on engagement, predicted by rates so far.
 
     A rate is that of the post and of PRIOR_SHOWN further impressions at the rate of all posts. Of the kinds
     of engagement with a weight, likes, reposts, replies and dislikes (as negative feedback) happen here.
@@ -129,23 +129,23 @@ def engagement(view: PostView) -> Floats:
 
 
 def hot(view: PostView) -> Floats:
-    """Score posts by Reddit's hot score; the run begins at Reddit's own epoch, which changes no order."""
+    """Rank by Reddit's hot score, with the run's start as Reddit's epoch."""
     seconds = REDDIT_EPOCH + 60 * view.column("minute")
     return hot_score(view.column("likes"), view.column("dislikes"), seconds)
 
 
 def controversial(view: PostView) -> Floats:
-    """Score posts by Reddit's controversy."""
+    """Rank by Reddit's controversy score."""
     return controversy_score(view.column("likes"), view.column("dislikes"))
 
 
 def best_rated(view: PostView) -> Floats:
-    """Score posts by the lower bound of their share of likes, as Reddit sorts comments."""
+    """Rank by the lower bound of the share of likes, as Reddit sorts comments."""
     return wilson_bound(view.column("likes"), view.column("dislikes"))
 
 
 def topical(view: PostView) -> Floats:
-    """Score posts by the cosine of their topic mix with the reader's interests; 0 where either is nothing.
+    """Rank by the cosine of topic mix and reader's interests; 0 where either is all zeros.
 
     Vectors of length 1 are rounded to the grid of 2^-20, so that sums of their products are exact in any
     order.

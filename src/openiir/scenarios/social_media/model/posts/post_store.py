@@ -29,7 +29,7 @@ class PostKind(IntEnum):
 
 
 class Posts:
-    """Posts, numbered from 0 in the order of their making: a post's id is its row.
+    """Columnar store of posts, numbered from 0 in order of creation: a post's id is its row.
 
     `posts["minute"]` is a column: author, parent, root, kind, step, minute, topics (n, k), valence, arousal,
     novelty, and the COUNTS. `root` is the post at which a conversation starts, the post itself where it has
@@ -105,7 +105,7 @@ class Posts:
         return self.add(author, step=step, minute=minute, kind=PostKind.REPOST, parent=post, **content)
 
     def count_reactions(self, name: str, posts: ArrayLike) -> None:
-        """Add likes, dislikes or impressions (`shown`), one for each of the posts, which may repeat."""
+        """Add one like, dislike or impression (`shown`) to each listed post; posts may repeat."""
         ids = np.atleast_1d(np.asarray(posts, dtype=np.int64))
         self._check_ids(ids)
         self._count_at(name, ids)

@@ -33,7 +33,7 @@ _MOST = 0.9
 
 
 class ReactionFeatures(NamedTuple):
-    """What reactions depend on: arrays over exposures of readers to posts, such as (n,) or (readers, slots).
+    """Predictors of reactions, arrays over impressions, such as (n,) or (readers, slots).
 
     Arrays are broadcast: one number holds for all exposures.
     """
@@ -100,7 +100,7 @@ class ReactionRule(ConfigTable):
 
 @dataclass(frozen=True)
 class ReactionModel:
-    """A rule with its base utilities, made by `ReactionRule.calibrate`."""
+    """Multinomial logit of reactions: a rule with its calibrated base utilities."""
 
     rule: ReactionRule
     base: tuple[float, ...]
@@ -109,7 +109,7 @@ class ReactionModel:
     """Utility of a like at a score of 1; at a high score it is twice that."""
 
     def utilities(self, features: ReactionFeatures) -> Floats:
-        """Compute the utility of each of the ACTIONS for each exposure, in their shape and 5 columns."""
+        """Compute the utility of each of the 5 ACTIONS for each impression, as a last axis."""
         columns = (np.asarray(column, dtype=np.float64) for column in features)
         agreement, novelty, arousal, score, reposts, weight = np.broadcast_arrays(*columns)
         rule = self.rule
@@ -127,13 +127,13 @@ class ReactionModel:
         return found
 
     def probabilities(self, features: ReactionFeatures) -> Floats:
-        """Compute the probability of each of the ACTIONS for each exposure, in the same shape."""
+        """Compute the probability of each of the 5 ACTIONS for each impression, as a last axis."""
         utilities = self.utilities(features)
         odds = np.exp(utilities - utilities.max(axis=-1, keepdims=True))
         return np.asarray(odds / odds.sum(axis=-1, keepdims=True))
 
     def find_emotion_gap(self, sample: ReactionFeatures, ratio: float = 1.7) -> float:
-        """Find how much to raise both novelty and arousal for a sample to be reposted `ratio` times as often.
+        """Find how much to raise novelty and arousal so that a sample is reposted `ratio` times as often.
 
         Falsehood was 70 % more likely to be reposted than truth, and more novel (Vosoughi, Roy & Aral,
         Science 2018): give false posts the novelty and arousal of true ones plus this. It is near ln(ratio)

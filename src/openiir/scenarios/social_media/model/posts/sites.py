@@ -18,7 +18,7 @@ _POSTS = 2**31
 
 
 class SeenPosts:
-    """A set of members and posts, to which batches are added: 8 bytes a pair.
+    """A set of (member, post) pairs, added in batches, at 8 bytes a pair.
 
     Pairs are sorted keys, by member, in arrays of which each is at least twice as long as the next: adding n
     pairs one batch at a time sorts each about log2(n) times, and a look-up searches as many arrays.
@@ -29,14 +29,14 @@ class SeenPosts:
         self._runs = [] if keys is None else [np.array(keys)]
 
     def add(self, members: ArrayLike, posts: ArrayLike) -> None:
-        """Add pairs, given as columns; those that are there already change nothing."""
+        """Add pairs, given as columns; pairs already in the set change nothing."""
         self._runs.append(_sort_distinct(_make_keys(members, posts).ravel()))
         while len(self._runs) > 1 and len(self._runs[-2]) < 2 * len(self._runs[-1]):
             last = self._runs.pop()
             self._runs[-1] = _sort_distinct(np.concatenate((self._runs[-1], last)))
 
     def contains(self, members: ArrayLike, posts: ArrayLike) -> Bools:
-        """Tell for each pair of two broadcast arrays whether it was added; never for a post of -1."""
+        """Compute for each pair of two broadcast arrays whether it is in the set; False for a post of -1."""
         keys = _make_keys(members, np.maximum(posts, 0))
         found = np.zeros(keys.shape, dtype=np.bool_)
         for run in filter(len, self._runs):
@@ -66,7 +66,7 @@ Due = dict[str, NDArray[Any]]
 
 
 def no_exposures() -> Due:
-    """Return empty columns of exposures."""
+    """Return a schedule of impressions without rows: empty columns."""
     return {**{name: np.zeros(0, dtype=np.int64) for name in ("reader", "post", "by")}, "minute": np.zeros(0)}
 
 
@@ -79,7 +79,7 @@ THREAD = 10
 
 
 class Audience(Protocol):
-    """What a site asks of its members: arrays over all members."""
+    """Protocol of the members as a site reads them: arrays over all members."""
 
     graph: FollowerGraph
     delay: Floats
@@ -89,12 +89,12 @@ class Audience(Protocol):
     """(N, k) how much each is interested in each topic."""
 
     def expect_visits(self, start: float) -> Floats:
-        """Compute the expected number of visits, (N,), in the round that starts at a minute."""
+        """Compute each member's expected number of visits, (N,), in the round that starts at a minute."""
         ...
 
 
 class FollowerSite:
-    """A Twitter-like site: what somebody posts or reposts is shown to the followers, after a delay of each.
+    """Twitter-like site: posts and reposts are shown to followers, each after a random delay.
 
     Delays are those of SEISMIC's kernel (Zhao et al., KDD 2015), times the reader's own factor.
     """
@@ -117,29 +117,29 @@ class FollowerSite:
             self._due = {name: np.array(restored[f"due.{name}"]) for name in self._due}
 
     def state(self) -> Due:
-        """Return the exposures that have not come yet, for a checkpoint."""
+        """Return the impressions still to come, for a checkpoint."""
         return {f"due.{name}": column for name, column in self._due.items()}
 
     def share(self, by: Ints, post: Ints, share: Ints, minute: Floats) -> None:
-        """Let a post, comment or repost with the id `share` bring a post before its author's followers."""
+        """Schedule impressions of a post, comment or repost (id `share`) for its author's followers."""
         row, link = self._audience.graph.followers.expand(by)
         reader = self._audience.graph.followers.member[link].astype(np.int64)
         self.notify(reader, by[row], post[row], share[row], minute[row])
 
     def notify(self, reader: Ints, by: Ints, post: Ints, share: Ints, minute: Floats) -> None:
-        """Let each of some members be shown a post, after a delay of its own."""
+        """Schedule an impression of a post for each of some members, each after a random delay."""
         due = round_minutes(minute + draw_delays(self._draw, reader, share) * self._audience.delay[reader])
         soon = due < self._end
         minute = self._audience.rhythm.wake(reader[soon], due[soon])
         self.add_due({"reader": reader[soon], "post": post[soon], "by": by[soon], "minute": minute})
 
     def add_due(self, new: Due) -> None:
-        """Add exposures to come; those that fall due before now come at once in the next wave."""
+        """Schedule impressions; those due earlier than now come in the next wave of reading."""
         kept = new["minute"] < self._end
         self._due = {name: np.concatenate((old, new[name][kept])) for name, old in self._due.items()}
 
     def take(self, start: float, end: float, looks: Due | None) -> Due:
-        """Take out the exposures that fall due from one minute to before another, earliest first.
+        """Remove and return the impressions due from `start` to before `end`, earliest first.
 
         `looks` are the exposures that were looked at in the round's last wave, None in its first.
         """
@@ -151,7 +151,7 @@ class FollowerSite:
 
 
 class CommunitySite(FollowerSite):
-    """A Reddit-like site: members visit their communities, one a topic, whatever whom they follow.
+    """Reddit-like site: members visit communities, one for each topic, regardless of whom they follow.
 
     Members belong to the communities of the topics that interest them more than average. A post belongs to
     that of its largest topic; a repost brings it before that of its author's largest interest. Each community
@@ -162,7 +162,7 @@ class CommunitySite(FollowerSite):
     ranker = "hot"
 
     def share(self, by: Ints, post: Ints, share: Ints, minute: Floats) -> None:
-        """Leave it to the visits: what is posted stands in its community."""
+        """Do nothing: members find the post when they visit its community."""
 
     def take(self, start: float, end: float, looks: Due | None) -> Due:
         parts = [super().take(start, end, looks)]
@@ -231,7 +231,7 @@ class CommunitySite(FollowerSite):
 
 
 def keep_first(due: Due) -> tuple[Due, Due]:
-    """Split exposures into the earliest of each reader to each post, in their order, and the rest.
+    """Split scheduled impressions into the first for each (reader, post), in their order, and the rest.
 
     The first part has a column `times`: how often the reader is shown the post.
     """
@@ -247,7 +247,7 @@ def keep_first(due: Due) -> tuple[Due, Due]:
 
 
 def sort_by_minute(looks: Mapping[str, NDArray[Any]], chosen: Bools) -> tuple[Ints, Ints, Floats]:
-    """List the readers, posts and minutes of some looks, earliest first."""
+    """List readers, posts and minutes of the chosen impressions, earliest first."""
     order = np.flatnonzero(chosen)[order_by(looks["minute"][chosen])]
     return looks["reader"][order], looks["post"][order], looks["minute"][order]
 
