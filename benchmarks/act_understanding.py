@@ -28,7 +28,7 @@ from openiir.scenarios.conversational.model.dialogue import Act, Dialogue, Slot
 from openiir.scenarios.conversational.model.formats.dialoguekit import read_dialogues
 from openiir.scenarios.conversational.model.generation.templates import Templates
 from openiir.scenarios.conversational.model.understanding.catalogue import CatalogueReader
-from openiir.scenarios.conversational.model.understanding.trained import TrainedReader, examples_of
+from openiir.scenarios.conversational.model.understanding.trained import TrainedReader, collect_examples
 
 SENTENCES = (
     ("user", "I am looking for a comedy about time travel."),
@@ -50,7 +50,7 @@ class NearestReader:
     def __init__(self, dialogues: Sequence[Dialogue], single: bool = False) -> None:
         parts = {}
         for speaker in ("user", "system"):
-            examples, vectors = examples_of(dialogues, speaker), TfidfVectorizer()
+            examples, vectors = collect_examples(dialogues, speaker), TfidfVectorizer()
             matrix = vectors.fit_transform([example.text for example in examples])
             intents = [tuple(dict.fromkeys(act.intent for act in example.acts)) for example in examples]
             usual = Counter(name for names in intents for name in names).most_common(1)[0][0]

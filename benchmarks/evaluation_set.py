@@ -51,7 +51,7 @@ from openiir.scenarios.multi_generational.model.credibility.pairs import (
     match_pairs,
     rotate_items,
 )
-from openiir.scenarios.multi_generational.run.setup import INVENTED, REFERENCE, own_pairs
+from openiir.scenarios.multi_generational.run.setup import INVENTED, REFERENCE, shipped_pairs
 
 DATA = Path(os.environ.get("OPENIIR_DATA", "data"))
 COVID, TREC = DATA / "claims-covidfact" / "COVIDFACT_dataset.jsonl", DATA / "claims-trec-misinfo2021"
@@ -144,7 +144,7 @@ def bootstrap_kappa(first: Sequence[float], second: Sequence[float], units: Sequ
 
 
 def measure_pairs(run: Path | None = None) -> None:
-    matched = match_pairs(own_pairs())
+    matched = match_pairs(shipped_pairs())
     groups = {
         "own": matched.pairs,
         "own, settled": [pair for pair in matched.pairs if pair.topic not in INVENTED],
@@ -159,7 +159,7 @@ def measure_pairs(run: Path | None = None) -> None:
     right = prefer_true(overlap_with_page(matched.pairs, pages))
     overlap = f"{show(mean_over_topics(matched.pairs, right))}, {(right == 0.5).sum()} ties"
     print(f"\noverlap with the best page, paired: {overlap}")
-    texts = [(p.id, *r) for p in own_pairs() for r in (p.true_ratings, p.false_ratings)]
+    texts = [(p.id, *r) for p in shipped_pairs() for r in (p.true_ratings, p.false_ratings)]
     ids, first, second = zip(*texts, strict=True)
     print(f"ratings of {len(texts)} texts: weighted kappa {show(bootstrap_kappa(first, second, ids))}")
     print(f"dropped by matching: {', '.join(pair.id for pair in matched.dropped)}")
@@ -244,7 +244,7 @@ def evidence_rows(own: Sequence[ClaimPair], pages: Sequence[str], passages: Sequ
 def measure_evidence() -> None:
     documents = load_sources(["sources"], REFERENCE).sources
     passages = [chunk.text for chunk in chunk_sources(documents, "main")]
-    own = match_pairs(own_pairs()).pairs
+    own = match_pairs(shipped_pairs()).pairs
     pages = [document.text for document in documents]
     print_table("pairs | measure | paired | AUC", evidence_rows(own, pages, passages))
     texts = [text for pair in own for text in (pair.true, pair.false)]

@@ -34,7 +34,7 @@ from openiir.kit.arrays import Bools, Floats
 from openiir.kit.networks import FollowerGraph, attraction_graph
 from openiir.kit.statistics import Estimate, mean_interval
 from openiir.scenarios.social_media.config import SocialMediaConfig
-from openiir.scenarios.social_media.measures.metrics import grow_cascades
+from openiir.scenarios.social_media.measures.metrics import build_cascades
 from openiir.scenarios.social_media.model.activity import draw_delays
 from openiir.scenarios.social_media.model.cascades import CascadeTrees, p_for_reproduction
 from openiir.scenarios.social_media.model.posts.reactions import ACTIONS, ReactionFeatures
@@ -267,7 +267,7 @@ def check_type(societies: int = 6) -> None:
         with TemporaryDirectory() as folder:
             place = run_study({**study, "seed": number, "event": events}, Path(folder) / "run")
             with RunFile.open(place) as run:
-                found["the type"].append(measure_until(grow_cascades(Log(run)), until))
+                found["the type"].append(measure_until(build_cascades(Log(run)), until))
         society = Society.draw(config, draw)
         trees = spread_posts(config, society, author, np.zeros(a_society), draw, content=content)
         found["the rules here"].append(measure_until(trees, until))

@@ -25,7 +25,7 @@ from openiir.kit.networks import attraction_graph, random_walk_controversy
 from openiir.kit.statistics import mean_interval
 from openiir.plugin import Log
 from openiir.scenarios.social_media import SocialMedia
-from openiir.scenarios.social_media.measures.metrics import grow_cascades
+from openiir.scenarios.social_media.measures.metrics import build_cascades
 from openiir.scenarios.social_media.model.activity import reaction_quantile, reaction_share
 from openiir.scenarios.social_media.model.cascades import CascadeTrees
 from openiir.scenarios.social_media.model.posts.reactions import (
@@ -84,7 +84,7 @@ def measure_veracity(seeds: int) -> None:
         posts = make_posts(600, ("false", "true"))
         with run_medium(seed, posts, members=20_000, rounds=48, reproduction=0.8, **QUIET) as log:
             ratios.append(SocialMedia().metrics(log)["false_to_true"].value)
-            looks, trees = Exposed.columns(log), grow_cascades(log)
+            looks, trees = Exposed.columns(log), build_cascades(log)
             looked.append(float(len(looks["post"])))
             for part, veracity in zip(sets, ("false", "true"), strict=True):
                 posts = [one.post for _, one in Injected.read(log) if one.veracity == veracity]

@@ -16,7 +16,7 @@ import numpy as np
 from measuring import print_table, read_clocks, run_command, since
 from openiir.core.seeds import Draw
 from openiir.kit.rankers.propensities import in_slate, item_position, prefix
-from openiir.scenarios.curated_feed.model.off_policy.clickfit import cross_fitted
+from openiir.scenarios.curated_feed.model.off_policy.clickfit import predict_cross_fitted
 from openiir.scenarios.curated_feed.model.off_policy.estimators import (
     Evaluation,
     OffPolicyRules,
@@ -72,7 +72,7 @@ def block(model: str, epsilon: float, n: int, first: int, draw: Draw) -> tuple[L
     log = Logged(clicks, user, item_position(ranks, AT, TOP, epsilon), *first_ranks)
     wanted = np.tile(np.arange(K), (n, 1))
     plain = Target.ranking(slates, wanted, item_position(TOP - wanted, AT, TOP, epsilon))
-    q_logged, q_expected = cross_fitted(slates, clicks, user, wanted, TOP)
+    q_logged, q_expected = predict_cross_fitted(slates, clicks, user, wanted, TOP)
     return log, Target(plain.position, plain.prefix, plain.unsupported, q_logged, q_expected, plain.in_slate)
 
 

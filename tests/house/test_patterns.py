@@ -13,7 +13,7 @@ from openiir.core.personas.persona_file import read_personas
 from openiir.core.personas.viewpoints import viewpoints
 from openiir.core.records import Chunk
 from openiir.kit.offline_speaker.passages import _spoken_sentences
-from openiir.scenarios.conversational.model.understanding.slot_tagger import tokens_of
+from openiir.scenarios.conversational.model.understanding.slot_tagger import split_words_and_signs
 from openiir.scenarios.panel.model.speaking.citations import strip_marks
 from openiir.scenarios.social_media.model.short_posts import _shorten
 
@@ -40,8 +40,8 @@ def draft(text: str) -> Any:
         (strip_marks, "\u2028"),
         (_spoken_sentences, " "),
         (_shorten, "."),
-        (tokens_of, "'"),
-        (tokens_of, "a'"),
+        (split_words_and_signs, "'"),
+        (split_words_and_signs, "a'"),
         (_LONG_KEY.search, '\\"'),
         (_LONG_KEY.search, '"\\'),
         (_LONG_KEY.search, "'a."),

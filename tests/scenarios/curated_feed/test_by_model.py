@@ -29,7 +29,7 @@ from openiir.scenarios.curated_feed.questions.feed_questions import (
     SurveyReply,
 )
 from openiir.scenarios.curated_feed.scenario import CuratedFeed
-from openiir.scenarios.curated_feed.views import after_feed, feeds
+from openiir.scenarios.curated_feed.views import after_run_question, feeds
 from openiir.testing import prompt_checks
 from openiir.testing.probing import place_after_run
 
@@ -153,7 +153,7 @@ def test_what_was_read_is_gone_as_the_policy_has_it(policy: str, weeks: set[int]
 
 def test_prompts_tell_facts_as_people_do(ran: tuple[Log, list[PlacedQuestion]]) -> None:
     log, asked = ran
-    later = [place_after_run(after_feed(log, one, "What of rents?"), one) for one in log.personas]
+    later = [place_after_run(after_run_question(log, one, "What of rents?"), one) for one in log.personas]
     assert any("in week 1 you read" in line for line in later[1].question.remembered)
     assert not later[0].question.remembered, "nothing is on record of who did what the crowd does"
     for kind in (FeedBrowse, Survey, AfterFeed):

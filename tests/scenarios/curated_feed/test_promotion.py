@@ -22,7 +22,7 @@ from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings, load_settings
 from openiir.runs.study import load_study
 from openiir.scenarios import panel
-from openiir.scenarios.curated_feed.behaviour.personas import belief_of
+from openiir.scenarios.curated_feed.behaviour.personas import persona_belief
 from openiir.scenarios.curated_feed.model.items.taxonomy import taxonomy
 from openiir.testing.offline import Finished, StopAfter, replay_offline, run_loaded
 
@@ -283,7 +283,7 @@ def test_panelists_read_the_feed_unedited(offline: Callable[..., Finished]) -> N
     assert {r["persona"] for r in rows} == {p.id for p in panelists}
     for user, persona in enumerate(panelists):
         first = [r["first"] for r in rows if r["user"] == user]
-        known = belief_of(persona, topics, Draw(5, "curated_feed/persona", step=0))
+        known = persona_belief(persona, topics, Draw(5, "curated_feed/persona", step=0))
         np.testing.assert_allclose(first, known, atol=2**-20)
     again = offline('personas = "panelists.toml"', "", "config.users=20")
     assert again.sections["tables"] == run.sections["tables"]

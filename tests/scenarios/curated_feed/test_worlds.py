@@ -19,7 +19,7 @@ from openiir.plugin import Draw, Ranking
 from openiir.runs.post_run import check_agent, measure, scenario_of, surfaces_of
 from openiir.runs.study import load_study, study_permissions
 from openiir.runs.trust import Trust
-from openiir.scenarios.curated_feed.behaviour.personas import belief_of
+from openiir.scenarios.curated_feed.behaviour.personas import persona_belief
 from openiir.scenarios.curated_feed.model.items.taxonomy import Topic
 from openiir.scenarios.curated_feed.model.items.topics import documents, named_topics
 from openiir.testing.offline import Finished, replay_offline, run_loaded
@@ -123,7 +123,7 @@ def test_documents_are_the_items_under_their_names_and_the_studys_topics(
     for n, persona in enumerate(run.log.personas):
         own = [users[f"belief_{topic}"][n] for topic in (1, 2, 3)]
         np.testing.assert_allclose(
-            own, belief_of(persona, topics, Draw(4, "curated_feed/persona", step=0)), atol=2**-20
+            own, persona_belief(persona, topics, Draw(4, "curated_feed/persona", step=0)), atol=2**-20
         )
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from openiir.scenarios.multi_generational.run.actions import Born, Judged, Met, Posted, Standing
-from openiir.scenarios.multi_generational.run.births import read_history
-from openiir.scenarios.multi_generational.run.setup import own_pairs
+from openiir.scenarios.multi_generational.run.births import read_birth_history
+from openiir.scenarios.multi_generational.run.setup import shipped_pairs
 from openiir.scenarios.multi_generational.scenario import MultiGenerational
 from openiir.testing import Finished
 from openiir.testing.offline import replay_offline, run_offline
@@ -100,7 +100,7 @@ def test_the_neutral_arm_has_no_direction(play: Play) -> None:
             small = (f"seed={seed}", "config.generations=6", "config.pairs=2", "config.matrix.generations=0")
             ran = play(*ALONE, f"config.arm={arm}", *small)
             for side in ("producer", "detector"):
-                history = read_history(ran.log, side)
+                history = read_birth_history(ran.log, side)
                 for met, births in zip(read(ran, Met), history.births[1:], strict=False):
                     children = np.bincount([birth.parent for birth in births], minlength=4)
                     rank = np.argsort(np.argsort(met.fitness[side]))
@@ -135,7 +135,7 @@ def test_a_run_replays(play: Play) -> None:
 def test_mutation_can_be_off_or_everywhere(play: Play, rate: int) -> None:
     ran = play(*ALONE, f"config.mutation.rate={rate}", f"config.mutation.text={rate}")
     for side in ("producer", "detector"):
-        births = [one for cohort in read_history(ran.log, side).births[1:] for one in cohort]
+        births = [one for cohort in read_birth_history(ran.log, side).births[1:] for one in cohort]
         mutated = [len(one.mutations) for one in births]
         assert (max(mutated) == 0) if rate == 0 else (max(mutated) > 10)
 
@@ -143,7 +143,7 @@ def test_mutation_can_be_off_or_everywhere(play: Play, rate: int) -> None:
 def test_genomes_read_from_the_log_are_those_that_lived(play: Play) -> None:
     ran = play(*ALONE)
     for side in ("producer", "detector"):
-        history = read_history(ran.log, side)
+        history = read_birth_history(ran.log, side)
         born = [b for b in read(ran, Born) if b.side == side]
         assert [tuple(one.genome.id for one in cohort) for cohort in history.births] == [
             b.genomes for b in born
@@ -157,7 +157,7 @@ def balance(p: np.ndarray) -> np.ndarray:
 
 def test_fitness_of_detectors_is_that_of_their_judgements(play: Play) -> None:
     ran = play(*ALONE)
-    history = read_history(ran.log, "detector")
+    history = read_birth_history(ran.log, "detector")
     for met in read(ran, Met):
         p = np.array([one.p for one in read(ran, Judged) if one.generation == met.generation])
         depth = [int(birth.genome.values["retrieval.depth"]) for birth in history.births[met.generation]]
@@ -175,7 +175,7 @@ def test_survival_and_sharing_are_those_of_the_judgements(play: Play) -> None:
         fooled = by[..., 1] <= by[..., 0]
         for side, wins in (("producer", fooled.T), ("detector", ~fooled)):
             naive = [sum(1 / wins[:, k].sum() for k in range(4) if row[k]) / 4 for row in wins]
-            births = read_history(ran.log, side).births[met.generation]
+            births = read_birth_history(ran.log, side).births[met.generation]
             cost = [0.02 * int(one.genome.values["retrieval.depth"]) / 10 for one in births]
             assert met.fitness[side] == pytest.approx(np.array(naive) - cost)
 
@@ -218,7 +218,7 @@ def test_landed_posts_stand_for_their_time(play: Play) -> None:
 def write_pairs(folder: Path, swapped: bool) -> str:
     """Write the study with the type's own pairs as a table, exchanged if asked for; returns its path."""
     lines = []
-    for one in own_pairs():
+    for one in shipped_pairs():
         versions = (one.false, one.true) if swapped else (one.true, one.false)
         lines.append(
             json.dumps({"id": one.id, "topic": one.topic, "true": versions[0], "false": versions[1]})

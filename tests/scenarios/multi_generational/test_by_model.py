@@ -26,7 +26,7 @@ from openiir.scenarios.multi_generational.questions import (
     WrittenClaim,
 )
 from openiir.scenarios.multi_generational.run.actions import Born, Judged, Matched, Met, Posted, Standing
-from openiir.scenarios.multi_generational.run.births import read_history
+from openiir.scenarios.multi_generational.run.births import read_birth_history
 
 SMALL = [
     "config.generations=3",
@@ -94,7 +94,7 @@ def test_what_a_model_says_is_what_happens(tmp_path, monkeypatch):
         births = [
             birth
             for side in ("producer", "detector")
-            for cohort in read_history(log, side).births
+            for cohort in read_birth_history(log, side).births
             for birth in cohort
         ]
         changed = [

@@ -10,7 +10,7 @@ from openiir.core.storage import Log
 from openiir.plugin.definitions import define_measure
 from openiir.scenarios.multi_generational import MultiGenerational
 from openiir.scenarios.multi_generational.measures.definitions import DEFINITIONS
-from openiir.scenarios.multi_generational.measures.metrics import evolution_measures, list_arms
+from openiir.scenarios.multi_generational.measures.metrics import evolution_measures, read_arm_summaries
 from openiir.scenarios.multi_generational.run.actions import Born, Judged, Matched, Met, MetOthers, Posted
 
 LAST = 3
@@ -46,7 +46,7 @@ def judged(finished):
 
 
 def test_the_main_arm_is_first_and_each_control_has_its_last_generation(finished, found):
-    arms = list_arms(finished.log)
+    arms = read_arm_summaries(finished.log)
     assert list(arms) == ["coevolution", "frozen_detectors", "frozen_producers", "neutral", "random_genomes"]
     assert [row["generation"] for row in arms["neutral"]] == [0, 1, 2, 3]
     rows = finished.log.table("generations")

@@ -7,14 +7,14 @@ import pytest
 from lab.pair_baselines import score_baseline
 from openiir.kit.lexical import BM25, nearest_texts
 from openiir.scenarios.multi_generational.model.credibility.pairs import match_pairs
-from openiir.scenarios.multi_generational.run.setup import INVENTED, REFERENCE, own_pairs
+from openiir.scenarios.multi_generational.run.setup import INVENTED, REFERENCE, shipped_pairs
 
 PAGES = {path.stem: path.read_text("utf-8") for path in sorted((REFERENCE / "sources").glob("*.md"))}
 
 
 @pytest.fixture(scope="module")
 def matched():
-    return match_pairs(own_pairs())
+    return match_pairs(shipped_pairs())
 
 
 def test_five_pairs_of_each_topic_remain_and_the_rest_is_counted(matched):

@@ -7,7 +7,7 @@ from small_evolution import run_small
 
 from openiir.core.errors import InputError
 from openiir.scenarios.multi_generational.run.actions import Met, Posted, Standing
-from openiir.scenarios.multi_generational.run.setup import own_pairs
+from openiir.scenarios.multi_generational.run.setup import shipped_pairs
 
 NEUTRAL = {
     "arm": "neutral",
@@ -21,7 +21,7 @@ NEUTRAL = {
 
 def run_pairs(folder, exchanged):
     rows = []
-    for number, pair in enumerate(own_pairs()):
+    for number, pair in enumerate(shipped_pairs()):
         true, false = (pair.false, pair.true) if exchanged(number) else (pair.true, pair.false)
         rows.append({"id": pair.id, "topic": pair.topic, "true": true, "false": false})
     folder.mkdir()

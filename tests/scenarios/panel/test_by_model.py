@@ -16,7 +16,7 @@ from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 from openiir.scenarios.panel.views.interviewing import interview
 from openiir.scenarios.panel.views.report import report
-from openiir.scenarios.panel.views.surfaces import activity, trajectories
+from openiir.scenarios.panel.views.surfaces import activity, trace_stances
 from openiir.scenarios.panel.views.transcript import transcript
 from openiir.testing.standin import StandIn
 
@@ -76,7 +76,7 @@ def test_views_tell_who_answered_for_whom(run: RunFile) -> None:
     }
     names = {"Wen Zhao (standin)", "Nora Feld (offline)", "Dmitri Vance (standin)"}
     table = activity(Log(run))
-    assert {table.labels[row[0]] for row in table.rows} == names == set(trajectories(Log(run)).lines)
+    assert {table.labels[row[0]] for row in table.rows} == names == set(trace_stances(Log(run)).lines)
     positions = report(Log(run)).sections[0].statements
     assert sorted(text.partition(")")[0] + ")" for text, _ in positions) == sorted(names)
 

@@ -17,7 +17,7 @@ from openiir.scenarios.panel.questions.ideas import (
     VoteOn,
 )
 from openiir.scenarios.panel.run.actions import Pitched, RankedIdeas, RankingOutcome, Voted
-from openiir.scenarios.panel.run.ideation import free_title
+from openiir.scenarios.panel.run.ideation import unique_title
 
 
 @pytest.fixture(scope="module")
@@ -51,8 +51,8 @@ def test_merged_ideas_are_voted_on_once_under_the_earlier_one(storm: Log) -> Non
 
 
 def test_a_title_that_another_idea_has_is_numbered() -> None:
-    assert free_title("Labels", ["Language model"]) == "Labels"
-    assert free_title("Language Model", ["Language model", "Language model (2)"]) == "Language Model (3)"
+    assert unique_title("Labels", ["Language model"]) == "Labels"
+    assert unique_title("Language Model", ["Language model", "Language model (2)"]) == "Language Model (3)"
 
 
 def test_every_idea_has_three_votes_by_three_others(storm: Log) -> None:

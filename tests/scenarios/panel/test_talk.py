@@ -17,8 +17,8 @@ from openiir.kit.offline_speaker.passages import Passage
 from openiir.plugin import Claim, Draw, Edge, UnusableAnswer
 from openiir.plugin.arguments import tokens
 from openiir.scenarios.panel import Panel
-from openiir.scenarios.panel.behaviour.arguments import Arguments
-from openiir.scenarios.panel.behaviour.floor import Floor
+from openiir.scenarios.panel.behaviour.arguments import ArgumentState
+from openiir.scenarios.panel.behaviour.floor import TurnTaking
 from openiir.scenarios.panel.model.speaking.citations import cite
 from openiir.scenarios.panel.questions.lookup import (
     LookUp,
@@ -217,7 +217,7 @@ def test_what_a_speaker_adds_to_its_own_point_does_not_take_it_up() -> None:
         Edge(source="k3", target=of, type="refines", confidence=1, extractor="x", step=1)
         for of in ("k1", "k2")
     ]
-    arguments = Arguments(SimpleNamespace(claims=made, edges=edges), {})
+    arguments = ArgumentState(SimpleNamespace(claims=made, edges=edges), {})
     assert [one.id for one in arguments.list_unanswered()] == ["k2", "k3"]
 
 
@@ -249,7 +249,7 @@ def test_what_is_granted_or_taken_back_is_not_open_and_the_newest_points_have_a_
     )
     edges = [Edge(source=a, target=b, type=how, confidence=1, extractor="x", step=1) for a, b, how in related]
     names = {name: name.title() for name in ("ann", "bob", "cy")}
-    arguments = Arguments(SimpleNamespace(claims=made, edges=edges), names, granting={9, 10})
+    arguments = ArgumentState(SimpleNamespace(claims=made, edges=edges), names, granting={9, 10})
     assert [one.id for one in arguments.open_claims(11, "cy", "")] == [
         "k001",
         "k004",
@@ -262,7 +262,7 @@ def test_what_is_granted_or_taken_back_is_not_open_and_the_newest_points_have_a_
     assert [one.id for one in arguments.others("k013", "ann")] == ["k011", "k014"]
     arguments.influence = {f"k{n:03d}": 1.0 for n in range(1, 9)}
     assert [one.id for one in arguments.others("", "bob")] == ["k001", "k004", "k005", "k006", "k007"]
-    floor = Floor([], heard=[HeardTurn("Ann", "Well. Words.", None)])
+    floor = TurnTaking([], heard=[HeardTurn("Ann", "Well. Words.", None)])
     assert str(floor.point(arguments.view(made[0]))) == 'Ann: "Words."'
     whole = made[0].model_copy(update={"text": "The words are few."})
     assert str(floor.point(arguments.view(whole))) == "Ann: The words are few."

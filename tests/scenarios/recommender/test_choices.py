@@ -29,7 +29,7 @@ from openiir.scenarios.recommender.questions.reflect import (
     TakenTitle,
 )
 from openiir.scenarios.recommender.questions.wording import reason_to_pass, reason_to_take
-from openiir.scenarios.recommender.run.visit_questions import earlier_title
+from openiir.scenarios.recommender.run.visit_questions import find_better_earlier_title
 from openiir.scenarios.recommender.run.visit_record import PageView, VisitRecord, log_title
 
 SCALES = RatingScales(3.5, 0.5, 0.41, (-1.588, -0.979, -0.190, 0.751))
@@ -54,10 +54,10 @@ def test_one_goes_back_for_what_draws_by_half_a_deviation_more_than_all_here() -
     """MODELS 7.3: an unwatched item of the page before with m > max(current) + .5."""
     for best, sought in ((0.69, ""), (0.71, "Title 1")):
         record, here = record_of((0.1, None), (best, None), (5.0, 4))
-        assert earlier_title(record, here) == sought, "what was watched draws nobody back"
+        assert find_better_earlier_title(record, here) == sought, "what was watched draws nobody back"
     record, here = record_of((0.9, None))
     record.at = 1
-    assert earlier_title(record, here) == "", "before the first page there is nothing"
+    assert find_better_earlier_title(record, here) == "", "before the first page there is nothing"
 
 
 def browse(titles: Sequence[TitleShown], place: str = "page 1", wanted: tuple[str, ...] = ()) -> VisitBrowse:

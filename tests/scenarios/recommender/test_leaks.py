@@ -13,7 +13,7 @@ from openiir.kit.items import Ratings, Split
 from openiir.scenarios.recommender.config import RecommenderConfig
 from openiir.scenarios.recommender.model import attraction
 from openiir.scenarios.recommender.model.graph.knowledge import KnowledgeGraph
-from openiir.scenarios.recommender.model.graph.retrieval import GraphMemory, Similar
+from openiir.scenarios.recommender.model.graph.retrieval import GraphMemory, SimilarItem
 from openiir.scenarios.recommender.model.guard import Guard, Leak
 from openiir.scenarios.recommender.questions.browse import VisitBrowse
 from openiir.scenarios.recommender.run import data, setup
@@ -120,9 +120,9 @@ def reminded(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(setup, "Guard", Noticed)
 
-    def similar(self: GraphMemory, items: Any, *more: Any) -> list[tuple[Similar, ...]]:
+    def similar(self: GraphMemory, items: Any, *more: Any) -> list[tuple[SimilarItem, ...]]:
         test = guards[-1].split.test
-        return [(Similar(int(test.of(self.user)[0][0]), 1.0, 5.0, True),) for _ in items]
+        return [(SimilarItem(int(test.of(self.user)[0][0]), 1.0, 5.0, True),) for _ in items]
 
     monkeypatch.setattr(GraphMemory, "similar", similar)
 

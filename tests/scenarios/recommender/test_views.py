@@ -13,7 +13,7 @@ import pytest
 from openiir.core.storage import Log
 from openiir.runs.post_run import scenario_of
 from openiir.runs.run_io import open_checked
-from openiir.scenarios.recommender.measures.systems import top_of_lists
+from openiir.scenarios.recommender.measures.systems import top_n_measures
 from openiir.scenarios.recommender.run.actions import VisitorReady
 from openiir.scenarios.recommender.views import series, tables
 from openiir.scenarios.recommender.views.timeline import visit_timeline
@@ -87,7 +87,7 @@ def test_a_visitor_is_described_as_its_prompts_describe_it(run: Any) -> None:
 
 def test_a_missing_list_measure_says_why(run: Any) -> None:
     found = tables.lists_table(Log(run))
-    measured = top_of_lists(Log(run))
+    measured = top_n_measures(Log(run))
     for system, *cells in found.rows:
         own = measured[str(system)]
         why = str(cells[-1]) if found.names[-1] == "why none" else ""

@@ -9,7 +9,7 @@ from openiir.core.seeds import Draw
 from openiir.kit.beliefs import BeliefRule
 from openiir.plugin import UnusableAnswer
 from openiir.scenarios.social_media.model.posts.reactions import ReactionFeatures, ReactionRule
-from openiir.scenarios.social_media.model.short_posts import read_side
+from openiir.scenarios.social_media.model.short_posts import classify_side
 from openiir.scenarios.social_media.questions import (
     Compose,
     PageReply,
@@ -92,7 +92,7 @@ def test_an_offline_writer_quotes_its_side_and_speaks_for_itself_without_passage
     assert any(PASSAGE in one.text for one in for_it) and {one.stands for one in for_it} == {"in favour"}
     against = [replace(ASKED, stands="against").offline(draw).text for draw in draws]
     assert not any(PASSAGE in text for text in against)
-    assert {read_side(text, STATEMENT) for text in against} == {-1}
+    assert {classify_side(text, STATEMENT) for text in against} == {-1}
 
 
 def test_a_prompt_to_comment_shows_what_it_answers_and_what_that_answered() -> None:

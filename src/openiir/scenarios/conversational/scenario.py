@@ -22,7 +22,7 @@ from openiir.plugin import (
 from openiir.scenarios.conversational.behaviour.needs import UserNeed
 from openiir.scenarios.conversational.behaviour.user_state import UserState
 from openiir.scenarios.conversational.behaviour.users import build_cast, redraw_persona, traits_of
-from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig, config_of
+from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig, initial_config
 from openiir.scenarios.conversational.config.auditing import ACTS_WITH, AUDITED, REFERENCE
 from openiir.scenarios.conversational.measures import conversational_measures
 from openiir.scenarios.conversational.measures.definitions import DEFINITIONS
@@ -30,8 +30,8 @@ from openiir.scenarios.conversational.run.actions import ACTIONS, DialogueLogged
 from openiir.scenarios.conversational.run.conversation import Conversation
 from openiir.scenarios.conversational.run.human_dialogues import (
     annotate_by_question,
+    ask_needs,
     log_human_dialogues,
-    needs_in,
 )
 from openiir.scenarios.conversational.run.judge import judge_dialogues
 from openiir.scenarios.conversational.run.setup import (
@@ -64,13 +64,13 @@ class Conversational(Scenario):
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         ground = build_setup(stage.config, self.folder)
         if ground.told:
-            ground = replace_needs(ground, stage.config, await needs_in(stage, ground.told, ground.reader))
+            ground = replace_needs(ground, stage.config, await ask_needs(stage, ground.told, ground.reader))
         log_setup(stage, ground)
         if ground.people:
             people = await annotate_by_question(stage, ground.people, ground.reader)
             log_human_dialogues(stage, people, ground.reader, Path(stage.config.validity.dialogues).name)
         yield Step("who wants what")
-        drawn = config_of(stage.log.study)
+        drawn = initial_config(stage.log.study)
         cases: list[tuple[Agent, DialogueLogged]] = []
         for first in range(0, len(ground.wishes), stage.config.batch):
             ground = adapt_setup(ground, stage.config, self.folder)

@@ -18,7 +18,7 @@ MAIN = "main"
 NO_FEED = "none"
 
 
-def column_of(ranker: str) -> str:
+def ranker_column(ranker: str) -> str:
     """Convert a ranker's name to the part of a column name.
 
     `package.module:function` becomes `package_module_function`.
@@ -140,7 +140,7 @@ class CuratedFeedConfig(ConfigTable):
             )
         if len(set(self.beside)) < len(self.beside):
             raise ValueError(f"beside names {', '.join(self.beside)}: each feed once")
-        if len({column_of(name) for name in self.evaluate}) < len(self.evaluate):
+        if len({ranker_column(name) for name in self.evaluate}) < len(self.evaluate):
             raise ValueError(
                 f"evaluate names {', '.join(self.evaluate)}: each once, and no two alike but for . and :"
             )

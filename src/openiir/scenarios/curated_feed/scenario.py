@@ -21,7 +21,7 @@ from openiir.plugin import (
     Surface,
 )
 from openiir.scenarios.curated_feed.behaviour.feed_state import FeedState
-from openiir.scenarios.curated_feed.behaviour.members import Cast
+from openiir.scenarios.curated_feed.behaviour.members import FeedCast
 from openiir.scenarios.curated_feed.behaviour.personas import USER, check_cast, complete_cast
 from openiir.scenarios.curated_feed.config import MAIN, NO_FEED, CuratedFeedConfig, Injection
 from openiir.scenarios.curated_feed.measures.metrics import DEFINITIONS, FeedMeasuring, feed_measures
@@ -103,7 +103,7 @@ class CuratedFeed(Scenario):
         feeds = [
             FeedState(name, name, platform.start.copy(), stage.config.slots, platform.start) for name in names
         ]
-        casts = [Cast(stage, platform, users, population) for population in feeds]
+        casts = [FeedCast(stage, platform, users, population) for population in feeds]
         if stage.restored is None:
             write_topics(stage, platform)
             write_users(stage, platform)

@@ -13,9 +13,9 @@ from openiir.kit.text_tables import read_texts
 from openiir.plugin import Column, EpisodicMemory, Interview, Log, Persona, Series, Surface, Table, order_by
 from openiir.scenarios.curated_feed.behaviour.members import HALF_LIFE, SURVEY
 from openiir.scenarios.curated_feed.config import MAIN, NO_FEED
-from openiir.scenarios.curated_feed.measures.aggregates import Aggregates, Tables
+from openiir.scenarios.curated_feed.measures.aggregates import Aggregates, CachedTables
 from openiir.scenarios.curated_feed.measures.answerers import group_by_answerer
-from openiir.scenarios.curated_feed.measures.slate_log import kept_users, ranking
+from openiir.scenarios.curated_feed.measures.slate_log import list_logged_users, ranking
 from openiir.scenarios.curated_feed.questions import wording
 from openiir.scenarios.curated_feed.questions.feed_questions import AfterFeed
 from openiir.scenarios.curated_feed.questions.wording import TopicOutcome
@@ -35,7 +35,7 @@ drift | mean distance of users at the end from where they began
 def feeds(log: Log) -> Table:
     """Tabulate the measures of each feed up to the last week, also by answerer."""
     columns = ("feed", *(Column(name=name, help=help) for name, help in FEED_MEASURES.items()))
-    tables = Tables(log)
+    tables = CachedTables(log)
     rows = [row for feed in tables.feeds for row in _rows(Aggregates(tables, feed))]
     return Table(columns=columns, rows=tuple(rows))
 
@@ -75,7 +75,7 @@ def _variance(sums: Aggregates) -> float:
 
 def variance(log: Log) -> Series:
     """Return the opinion variance of each feed's users at the end of each week."""
-    tables, lines = Tables(log), {}
+    tables, lines = CachedTables(log), {}
     for feed in tables.feeds:
         sums = Aggregates(tables, feed)
         weeks = [int(week) for week in sums.weeks["week"]]
@@ -85,7 +85,7 @@ def variance(log: Log) -> Series:
 
 def clicks(log: Log) -> Series:
     """Return the click rate of each feed in each week; weeks in which nothing was shown are left out."""
-    tables, lines = Tables(log), {}
+    tables, lines = CachedTables(log), {}
     for feed in tables.feeds:
         sums = Aggregates(tables, feed)
         rows = zip(sums.weeks["week"], sums.weeks["clicks"], sums.weeks["shown"], strict=True)
@@ -102,7 +102,7 @@ def _weekly(unit: str, lines: Mapping[str, Mapping[int, float]]) -> Series:
 
 def topics(log: Log) -> Table:
     """Tabulate the share of exposure and the mean belief by topic, for each feed."""
-    tables = Tables(log)
+    tables = CachedTables(log)
     found = [Aggregates(tables, feed) for feed in tables.feeds]
     shown = [sums for sums in found if sums.feed != NO_FEED]
     by_feed = *(f"{_name(s)}: exposure" for s in shown), *(f"{_name(s)}: belief" for s in found)
@@ -180,7 +180,7 @@ def topic_outcomes(log: Log, persona: str) -> tuple[int, tuple[TopicOutcome, ...
     return len({row["week"] for row in rows}), tuple(found)
 
 
-def after_feed(log: Log, persona: Persona, asked: str) -> AfterFeed:
+def after_run_question(log: Log, persona: Persona, asked: str) -> AfterFeed:
     """Build the interview question to one user, from what it alone read, thought and believes.
 
     For a user whose pages nobody read, it holds the outcome of each topic.
@@ -208,7 +208,9 @@ def statements(log: Log, agent: str) -> list[tuple[str, str]]:
     return [(f"topic-{n}", wording.word_topic_stance(s)) for n, s in enumerate(found, 1)]
 
 
-INTERVIEW = Interview("chat", "Ask a reader what the feed showed and did to them", after_feed, statements)
+INTERVIEW = Interview(
+    "chat", "Ask a reader what the feed showed and did to them", after_run_question, statements
+)
 _HELP = read_texts("""
 feeds | Each feed after the last week: where opinions stand, and clicks and exposure over all weeks.
 variance | How far users' opinions lie apart at the end of each week, in this one run; `no feed` stays where
@@ -220,7 +222,7 @@ shown | Pages of the feed under study for the users whose impressions are kept, 
 feed | All items a user was shown, in the order in which each first came; scores count down that order.
 """)
 _weekly_view = partial(Surface, shows=_has_weeks)
-_of_users = partial(Surface, per_agent=True, agents=kept_users, shows=_has_impressions)
+_of_users = partial(Surface, per_agent=True, agents=list_logged_users, shows=_has_impressions)
 SURFACES = (
     _weekly_view("feeds", "table", "Feeds compared", feeds, help=_HELP["feeds"]),
     _weekly_view("variance", "series", "Opinion variance by week", variance, help=_HELP["variance"]),

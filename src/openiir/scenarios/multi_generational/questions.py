@@ -17,7 +17,7 @@ from openiir.scenarios.multi_generational.model.credibility.claim_posts import (
     ReadPassage,
     write_claim_post,
 )
-from openiir.scenarios.multi_generational.model.credibility.pairs import name_pair
+from openiir.scenarios.multi_generational.model.credibility.pairs import pair_of_version
 
 STUDY = Source("study")
 Numbers = tuple[float, ...]
@@ -82,7 +82,7 @@ Bring all of it across in your own words. Take any further facts from what you f
 
         Both versions of a pair share their draws, so that an author's habits do not tell them apart.
         """
-        written = write_claim_post(self, draw.at(item=name_pair(self.version)))
+        written = write_claim_post(self, draw.at(item=pair_of_version(self.version)))
         return WrittenClaim(text=written.text, uses=tuple(n + 1 for n in written.cites))
 
 

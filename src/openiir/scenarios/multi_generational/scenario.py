@@ -39,11 +39,15 @@ from openiir.scenarios.multi_generational.run.actions import (
     Standing,
 )
 from openiir.scenarios.multi_generational.run.evolving import MUTATOR, EvolvingArm
-from openiir.scenarios.multi_generational.run.matrix import meet_others, read_cohorts, sample_generations
+from openiir.scenarios.multi_generational.run.matrix import (
+    log_cross_generation_contests,
+    read_cohorts,
+    sample_generations,
+)
 from openiir.scenarios.multi_generational.run.setup import list_pages, load_pairs, log_pairs
 from openiir.scenarios.multi_generational.run.summing import (
     log_births,
-    log_meeting,
+    log_contest,
     log_summary,
     publish_posts,
 )
@@ -119,11 +123,11 @@ class MultiGenerational(Scenario):
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         config = stage.config
-        refuse_controls(stage)
+        check_controls_offline(stage)
         split, matched = load_pairs(config.set, self.folder, stage.draw("multi_generational.split", step=0))
         corpus = SharedCorpus(list_pages(stage, [*split.train, *split.held_out]))
         names = (config.arm, *config.controls)
-        arms = [EvolvingArm(stage, name, corpus.branch(), name == config.arm) for name in names]
+        arms = [EvolvingArm(stage, name, corpus.copy_with_own_posts(), name == config.arm) for name in names]
         if stage.restored is None:
             log_pairs(stage, split, matched)
             founders = {side: [one for one in stage.agents if one.id.startswith(side)] for side in SIDES}
@@ -147,7 +151,7 @@ class MultiGenerational(Scenario):
             ids = sorted(pair.id for pair in split.held_out)
             chosen = stage.draw("multi_generational.matrix", step=0).order(ids)[: rule.pairs]
             met = [pair for pair in split.held_out if pair.id in chosen]
-            await meet_others(stage, cohorts, corpus, met)
+            await log_cross_generation_contests(stage, cohorts, corpus, met)
             yield Step(LAST)
 
     async def _live(
@@ -157,7 +161,7 @@ class MultiGenerational(Scenario):
         meeting = await arm.meet(pairs, generation)
         log_summary(stage, arm, meeting, generation)
         if arm.asks:
-            log_meeting(stage, arm, meeting, generation)
+            log_contest(stage, arm, meeting, generation)
             await publish_posts(stage, arm, meeting, generation)
         if generation + 1 < stage.config.generations:
             born = await arm.reproduce(dict(zip(SIDES, meeting.fitness, strict=True)), generation + 1)
@@ -171,7 +175,7 @@ class MultiGenerational(Scenario):
         return SURFACES
 
 
-def refuse_controls(stage: Stage) -> None:
+def check_controls_offline(stage: Stage) -> None:
     """Raise InputError if control arms are asked for but behaviour models do not answer."""
     kinds = {
         "producer": AuthorPost.kind,

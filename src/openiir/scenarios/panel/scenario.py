@@ -22,7 +22,7 @@ from openiir.scenarios.panel.measures.metrics import DEFINITIONS, PanelMeasuring
 from openiir.scenarios.panel.run.actions import RoundOpened
 from openiir.scenarios.panel.run.delphi import run_estimates
 from openiir.scenarios.panel.run.ideation import run_pitches, run_ranking, run_votes
-from openiir.scenarios.panel.run.setup import ask_first_stances, seat_cast
+from openiir.scenarios.panel.run.setup import ask_first_stances, build_table
 from openiir.scenarios.panel.run.talk import run_talk
 from openiir.scenarios.panel.views.surfaces import SURFACES
 from openiir.scenarios.panel.views.transcript import KINDS
@@ -61,7 +61,7 @@ class Panel(Scenario):
         return KINDS
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
-        table = seat_cast(stage)
+        table = build_table(stage)
         await ask_first_stances(table)
         yield Step("seated")
         rounds = stage.config.shape.round

@@ -23,9 +23,14 @@ from openiir.scenarios.recommender.measures.definitions import DEFINITIONS
 from openiir.scenarios.recommender.run.actions import ACTIONS
 from openiir.scenarios.recommender.run.data import load_data
 from openiir.scenarios.recommender.run.experiments import EXPERIMENTS
-from openiir.scenarios.recommender.run.setup import cast_of, follow_changes, set_up, study_personas
+from openiir.scenarios.recommender.run.setup import (
+    apply_config_changes,
+    list_run_personas,
+    set_up,
+    study_personas,
+)
 from openiir.scenarios.recommender.views import SURFACES
-from openiir.scenarios.recommender.views.timeline import describe_visitor
+from openiir.scenarios.recommender.views.timeline import add_matched_traits
 
 _AUDITED: Mapping[str, Any] = {
     "data.synthetic": {"users": 40, "items": 60},
@@ -112,10 +117,10 @@ class RecommenderScenario(Scenario):
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         study = await set_up(stage, self.folder)
         yield Step(_SET_UP)
-        await follow_changes(stage, study)
+        await apply_config_changes(stage, study)
         async for step in EXPERIMENTS[stage.config.experiment].schedule(stage, study):
             yield step
-            await follow_changes(stage, study)
+            await apply_config_changes(stage, study)
 
     def planned_steps(self, config: Any) -> Sequence[str]:
         return [_SET_UP, *EXPERIMENTS[config.experiment].labels(config)]
@@ -127,7 +132,7 @@ class RecommenderScenario(Scenario):
         return SURFACES
 
     def describe(self, log: Log, persona: Persona) -> Persona:
-        return describe_visitor(log, persona)
+        return add_matched_traits(log, persona)
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
         own = study_personas(personas)
@@ -150,4 +155,4 @@ class RecommenderScenario(Scenario):
         return {system.by.removeprefix(DECLARED): f"config.systems {system.name!r}" for system in declared}
 
     def cast(self, config: Any, personas: Sequence[Persona], seed: int) -> Sequence[Persona]:
-        return cast_of(config, personas, self.folder)
+        return list_run_personas(config, personas, self.folder)

@@ -20,7 +20,7 @@ from openiir.plugin import (
     Step,
     Surface,
 )
-from openiir.scenarios.social_media.behaviour.members import find_rank, read_bias
+from openiir.scenarios.social_media.behaviour.members import parse_follower_rank, read_bias
 from openiir.scenarios.social_media.config import EVENTS, PostEvent, SocialMediaConfig
 from openiir.scenarios.social_media.measures.definitions import DEFINITIONS
 from openiir.scenarios.social_media.measures.metrics import medium_measures
@@ -91,7 +91,7 @@ class SocialMedia(Scenario):
     ) -> None:
         posts, left = set[str](), set[str]()
         for step, event in events:
-            if (member := getattr(event, "member", None)) and not find_rank(member, config.members):
+            if (member := getattr(event, "member", None)) and not parse_follower_rank(member, config.members):
                 list_members(config, personas).row(member)
             if member in left:
                 raise InputError(f"round {step}: {member} has left by then; name somebody who is there")

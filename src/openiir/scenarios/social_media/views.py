@@ -31,10 +31,10 @@ from openiir.plugin import (
     stance_word,
 )
 from openiir.scenarios.social_media.measures.metrics import (
+    build_cascades,
     count_readers,
     find_authors,
     find_sides,
-    grow_cascades,
 )
 from openiir.scenarios.social_media.questions import LIKE, REPOST, AfterMedium
 from openiir.scenarios.social_media.run.actions import Exposed, Injected
@@ -73,14 +73,14 @@ def build_reply_trees(log: Log) -> Tree:
     return Tree(nodes=tuple(nodes))
 
 
-def grow_spread(log: Log) -> Tree:
+def build_cascade_trees(log: Log) -> Tree:
     """Build the cascade of each scheduled post: reposters, each below the member who showed it to them.
 
     A node's value is to how many members its own share was shown, its step the round in which it shared.
     """
     names = {one.post: one.name for _, one in Injected.read(log)}
     minutes, members = log.study["config"]["minutes"], log.members
-    looks, trees, nodes = Exposed.columns(log), grow_cascades(log), []
+    looks, trees, nodes = Exposed.columns(log), build_cascades(log), []
     shown = {
         post: np.bincount(looks["shown_by"][looks["post"] == post].astype(np.int64), minlength=members.size)
         for post in names
@@ -146,7 +146,7 @@ def trace_opinions(log: Log) -> Series:
 
 def tabulate_spread(log: Log) -> Table:
     """Tabulate views, likes, reposts and cascade depth of each scheduled post."""
-    looks, trees, rows = Exposed.columns(log), grow_cascades(log), []
+    looks, trees, rows = Exposed.columns(log), build_cascades(log), []
     roots = trees.shares.item[trees.roots].tolist() if len(trees) else []
     for event, one in Injected.read(log):
         did, tree = looks["did"][looks["post"] == one.post], roots.index(one.post)
@@ -183,7 +183,9 @@ def tabulate_audit(log: Log) -> Table:
     groups = {"for": side == 1, "against": side == 0, **alone}
     rows = (
         ("member", name, *numbers) if name in alone else (name, "", *numbers)
-        for name, *numbers in audit_groups(groups, side, looks["member"], author, did == LIKE, did == REPOST)
+        for name, *numbers in tabulate_group_visibility(
+            groups, side, looks["member"], author, did == LIKE, did == REPOST
+        )
     )
     seen = ("members", "looks at their posts", "liked", "reposted", "their own looks", "at the other side")
     columns = ("group", Column(name="member", kind="agent"), *seen)
@@ -201,7 +203,7 @@ def _name_speakers(log: Log) -> dict[str, str]:
     return {claim.speaker: members.name(members.row(claim.speaker)) for claim in log.claims()}
 
 
-def audit_groups(
+def tabulate_group_visibility(
     groups: Mapping[str, Bools], side: Ints, reader: Ints, author: Ints, liked: Bools, reposted: Bools
 ) -> list[tuple[str | float, ...]]:
     """Tabulate for groups of members, given as masks, whom they see and who sees them, from impressions.
@@ -282,7 +284,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
     Surface("activity", "series", "Activity by round", trace_activity, help=_HELP["activity"]),
     Surface("posts", "timeline", "Posts in words", list_posts, True, live="append", help=_HELP["posts"]),
     _process("threads", "tree", "Conversations", build_reply_trees, help=_HELP["threads"]),
-    _process("cascades", "tree", "Who passed which post on", grow_spread, help=_HELP["cascades"]),
+    _process("cascades", "tree", "Who passed which post on", build_cascade_trees, help=_HELP["cascades"]),
     _process("network", "graph", "Who follows whom in the cast", map_network, help=_HELP["network"]),
     _process("traced", "table", "Claims, how far they got and why", tabulate_claims, help=_HELP["traced"]),
     _process("claims", "graph", "What is claimed", map_claims, help=_HELP["claims"]),

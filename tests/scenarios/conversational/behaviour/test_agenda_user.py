@@ -7,7 +7,7 @@ import pytest
 from small_catalogue import ABLE, FILMS, act, mind_of, offer
 
 from openiir.plugin import Draw
-from openiir.scenarios.conversational.behaviour.agenda import Policy, hazard
+from openiir.scenarios.conversational.behaviour.agenda import AgendaPolicy, hazard
 from openiir.scenarios.conversational.behaviour.user_state import UserState
 from openiir.scenarios.conversational.config import Traits
 from openiir.scenarios.conversational.model.dialogue import Act
@@ -18,11 +18,11 @@ MANN = ("director", "Mann")
 
 
 def reply(mind: UserState, draw: Draw = DRAW) -> tuple[Act, ...]:
-    return Policy(mind.sight()).respond(draw).acts
+    return AgendaPolicy(mind.sight()).respond(draw).acts
 
 
 def ended(mind: UserState, draw: Draw = DRAW) -> tuple[str, str]:
-    response = Policy(mind.sight()).respond(draw)
+    response = AgendaPolicy(mind.sight()).respond(draw)
     return response.end, response.item
 
 

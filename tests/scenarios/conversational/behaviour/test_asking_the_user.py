@@ -15,7 +15,7 @@ from openiir.core.asking.placed_question import form_words, question_schema
 from openiir.core.asking.reading import read_reply
 from openiir.core.errors import UnusableAnswer
 from openiir.plugin import Draw
-from openiir.scenarios.conversational.behaviour.agenda import Policy
+from openiir.scenarios.conversational.behaviour.agenda import AgendaPolicy
 from openiir.scenarios.conversational.behaviour.simulators import PromptedUser
 from openiir.scenarios.conversational.behaviour.user_state import UserState
 from openiir.scenarios.conversational.model.generation.templates import Templates
@@ -34,7 +34,9 @@ USER = PromptedUser("single", None, Templates("movie"), dual=False)  # type: ign
 
 def respond(mind: UserState) -> Respond:
     sight = mind.sight()
-    return respond_question(mind.scene(sight), sight, SLOTS, lambda sight, draw: Policy(sight).respond(draw))
+    return respond_question(
+        mind.scene(sight), sight, SLOTS, lambda sight, draw: AgendaPolicy(sight).respond(draw)
+    )
 
 
 def number(question: Respond, intent: str) -> int:
@@ -219,7 +221,7 @@ def test_every_offline_answer_is_one_that_a_model_could_give(tmp_path: Path) -> 
         reply = asked.question.offline(asked.draw)
         assert read_reply(reply.model_dump_json(), asked.question) == reply
         if isinstance(asked.question, Respond):
-            decided = Policy(asked.question.sight).respond(asked.draw)
+            decided = AgendaPolicy(asked.question.sight).respond(asked.draw)
             assert asked.question.acts(reply) == decided.acts
             seen |= {done.intent for done in decided.acts}
     finished.run.close()

@@ -23,11 +23,11 @@ from openiir.scenarios.conversational.model.grading.heuristic_judge import (
 from openiir.scenarios.conversational.model.grading.judged_dialogue import (
     JudgedDialogue,
     JudgedItem,
+    has_doubled_word,
     reaction,
     repeats_by_turn,
     repeats_request,
     seems_to_name,
-    stutters,
 )
 from openiir.scenarios.conversational.questions.judge import RUBRICS, DialogueGrades, judge_question
 from openiir.scenarios.conversational.run.actions import DialogueJudged, DialogueLogged, DialogueOffer
@@ -284,7 +284,11 @@ def test_asking_again_repeats_and_stutters():
     )
     assert repeats_by_turn(asks) == [False, True]
     assert seems_to_name("How about Heat?") and not seems_to_name("(1999) I do. So do I. Or 1999?")
-    assert stutters("I like The the film") and not stutters("1 1 and then") and not stutters("that thatch")
+    assert (
+        has_doubled_word("I like The the film")
+        and not has_doubled_word("1 1 and then")
+        and not has_doubled_word("that thatch")
+    )
 
 
 def test_padding_never_raises_a_grade():

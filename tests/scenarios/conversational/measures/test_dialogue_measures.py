@@ -11,7 +11,7 @@ from openiir.kit.measures.per_user import over_users
 from openiir.kit.statistics import order_agreement, seeds_needed
 from openiir.plugin import Event
 from openiir.scenarios.conversational.measures import conversational_measures
-from openiir.scenarios.conversational.measures.averages import by_key, means
+from openiir.scenarios.conversational.measures.averages import group_rows, means
 from openiir.scenarios.conversational.measures.dialogue_rows import SCORES, DialogueRow, RunSetting, rows
 from openiir.scenarios.conversational.measures.system_comparison import (
     ALL,
@@ -239,7 +239,7 @@ def test_success_has_an_interval_even_where_all_needs_say_the_same():
 
 def test_keys_follow_the_study_and_groups_come_where_there_are_several():
     log = Book(held(0, system="bad"), held(0, group="novices"), held(1, "single"))
-    assert list(by_key(rows(log), RunSetting(("agenda", "single"), ("good", "bad"), 10))) == [
+    assert list(group_rows(rows(log), RunSetting(("agenda", "single"), ("good", "bad"), 10))) == [
         "good",
         "agenda/good",
         "single/good",

@@ -1,7 +1,6 @@
 import math
 
 from openiir.scenarios.conversational.measures.outcome import (
-    configured_reward,
     recall_at,
     reciprocal_rank,
     reward_per_length,
@@ -10,6 +9,7 @@ from openiir.scenarios.conversational.measures.outcome import (
     target_rank,
     turns_to_target,
     user_act_ratio,
+    usersimcrs_reward,
 )
 from openiir.scenarios.conversational.model.dialogue import (
     Act,
@@ -68,12 +68,12 @@ def test_rewards():
     talk = [system("RECOMMEND"), user("ACCEPT"), system("BYE"), user("BYE")]
     assert reward_per_length(talk) == 0.25
     assert math.isnan(reward_per_length([]))
-    assert configured_reward(talk) == 20 - 4 - 2
-    assert configured_reward([*talk, user("INQUIRE")]) == 20 - 3
-    assert configured_reward([*talk, system("INQUIRE")]) == 20 - 4 - 2
+    assert usersimcrs_reward(talk) == 20 - 4 - 2
+    assert usersimcrs_reward([*talk, user("INQUIRE")]) == 20 - 3
+    assert usersimcrs_reward([*talk, system("INQUIRE")]) == 20 - 4 - 2
     stuck = [system("ELICIT"), user("DONT_KNOW")] * 3
-    assert configured_reward(stuck) == 20 - 4 - 3 - 4
-    assert configured_reward(stuck * 9) == 0
+    assert usersimcrs_reward(stuck) == 20 - 4 - 3 - 4
+    assert usersimcrs_reward(stuck * 9) == 0
 
 
 def test_user_act_ratio():

@@ -8,15 +8,15 @@ import pytest
 from openiir.kit.evolution import NO_PARENT, Birth, Genome, Mutation
 from openiir.plugin import Draw
 from openiir.scenarios.multi_generational.measures.metrics import measure_descent
-from openiir.scenarios.multi_generational.run.births import History
+from openiir.scenarios.multi_generational.run.births import BirthHistory
 from openiir.scenarios.multi_generational.views.descent import (
     SPREAD,
-    find_answers,
-    follow_trait,
-    grow_tree,
+    build_family_tree,
+    describe_counter_changes,
+    describe_trait_spread,
+    show_ancestry,
     show_genomes,
-    trace_line,
-    trace_shares,
+    trace_locus_values,
 )
 
 START = {"way": "plain", "cue.doubt": 0.5}
@@ -40,7 +40,7 @@ def breed(side, *generations):
             cohort.append(Birth(parent, genome, mutations))
         cohorts.append(cohort)
     ids = [f"{side}-{g}-{n}" for g, cohort in enumerate(cohorts) for n in range(len(cohort))]
-    return History(side, cohorts, ids, [f"Name {id}" for id in ids])
+    return BirthHistory(side, cohorts, ids, [f"Name {id}" for id in ids])
 
 
 # Founder 1 has all descendants: its child changes the way, whose first child doubts more, the other not.
@@ -59,7 +59,7 @@ READERS = breed(
 
 
 def test_a_tree_joins_what_does_not_branch_and_counts_the_living():
-    nodes = {node.id: node for node in grow_tree({"writer": WRITERS}).nodes}
+    nodes = {node.id: node for node in build_family_tree({"writer": WRITERS}).nodes}
     assert set(nodes) == {"writer-0-1", "writer-2-0"}, (
         "who left nobody, and the last without a change, are not drawn"
     )
@@ -75,7 +75,7 @@ def test_a_tree_joins_what_does_not_branch_and_counts_the_living():
 
 def test_a_change_that_is_taken_back_leaves_no_trace_in_a_tree():
     there_and_back = breed("writer", [(-1, {})], [(0, {"way": "bold"})], [(0, {"way": "plain"})])
-    (node,) = grow_tree({"writer": there_and_back}).nodes
+    (node,) = build_family_tree({"writer": there_and_back}).nodes
     assert node.label == "writers 0-2: Name writer-2-0"
 
 
@@ -83,36 +83,40 @@ def test_carriers_of_a_trait_are_compared_with_the_others():
     lineage, ids = WRITERS.lineage, WRITERS.agents
     score = {"writer-1-0": 0.75, "writer-1-1": 0.25, "writer-2-0": 0.5, "writer-2-1": 0.5}
     bold = ids.index("writer-1-0")
-    assert list(follow_trait(lineage, ids, bold, "way", score, "they had")) == [
+    assert list(describe_trait_spread(lineage, ids, bold, "way", score, "they had")) == [
         ("way, 1 generation later", "2 of 2 carry it")
     ], "where all carry it, there is nobody to compare with"
-    assert not list(follow_trait(lineage, ids, ids.index("writer-2-0"), "cue.doubt", score, "they had"))
+    assert not list(
+        describe_trait_spread(lineage, ids, ids.index("writer-2-0"), "cue.doubt", score, "they had")
+    )
     split = breed(
         "writer", [(-1, {})] * 3, [(0, {"way": "bold"}), (1, {}), (2, {})], [(0, {}), (1, {}), (2, {})]
     )
     fared = {"writer-2-0": 0.75, "writer-2-1": 0.25, "writer-2-2": 0.5}
-    assert list(follow_trait(split.lineage, split.agents, 3, "way", fared, "they had")) == [
+    assert list(describe_trait_spread(split.lineage, split.agents, 3, "way", fared, "they had")) == [
         ("way, 1 generation later", "1 of 3 carry it; they had 0.750, others' 0.375")
     ]
-    (unknown,) = follow_trait(split.lineage, split.agents, 3, "way", {"writer-2-0": 0.75}, "they had")
+    (unknown,) = describe_trait_spread(
+        split.lineage, split.agents, 3, "way", {"writer-2-0": 0.75}, "they had"
+    )
     assert unknown[1] == "1 of 3 carry it", "without all scores nothing is compared"
 
 
 def test_answers_are_the_changes_that_spread_most():
-    assert list(find_answers(READERS, 0)) == [
+    assert list(describe_counter_changes(READERS, 0)) == [
         "way: plain -> slow (0 -> 2 carriers)",
         "cue.doubt: 0.5 -> 0.9 (0 -> 1 carriers)",
     ]
-    assert list(find_answers(READERS, 1)) == [
+    assert list(describe_counter_changes(READERS, 1)) == [
         "way: plain -> slow (1 -> 2 carriers)",
         "cue.doubt: 0.5 -> 0.9 (0 -> 1 carriers)",
     ]
-    assert not list(find_answers(READERS, 2)), "nothing comes after the last generation"
+    assert not list(describe_counter_changes(READERS, 2)), "nothing comes after the last generation"
 
 
 def test_a_line_leads_from_the_founder_over_each_mutation():
     score = dict.fromkeys(WRITERS.agents, 0.5)
-    cards = trace_line(
+    cards = show_ancestry(
         WRITERS, READERS, "writer-2-0", lambda one: [str(one.values["way"])], score, "had"
     ).items
     assert [card.title for card in cards] == [
@@ -123,16 +127,16 @@ def test_a_line_leads_from_the_founder_over_each_mutation():
     assert cards[0].text == "plain" and cards[1].text == "way: [-plain-] {+bold+}"
     assert cards[1].fields == {
         "way, 1 generation later": "2 of 2 carry it",
-        f"readers, by generation {min(1 + SPREAD, 2)}": "; ".join(find_answers(READERS, 1)),
+        f"readers, by generation {min(1 + SPREAD, 2)}": "; ".join(describe_counter_changes(READERS, 1)),
     }
-    (first,) = trace_line(WRITERS, READERS, "writer-0-0", lambda one: [], score, "had").items
+    (first,) = show_ancestry(WRITERS, READERS, "writer-0-0", lambda one: [], score, "had").items
     assert first.id == "writer-0-0"
 
 
 def test_genomes_and_shares_are_those_of_the_births():
     (card,) = show_genomes(WRITERS, ["writer-2-0"], lambda one: [str(one.values["way"])])
     assert (card.text, card.fields, card.badge) == ("bold", {"cue.doubt": "0.75"}, "writer")
-    lines = trace_shares(WRITERS, "way", ["plain", "bold"], str)
+    lines = trace_locus_values(WRITERS, "way", ["plain", "bold"], str)
     assert lines == {
         "writers: plain": ((0, 1.0), (1, 0.5), (2, 0.0)),
         "writers: bold": ((0, 0.0), (1, 0.5), (2, 1.0)),
@@ -185,7 +189,7 @@ def test_measures_are_those_of_walks_over_parents(seed):
 def test_a_tree_counts_the_living_below_each_node(seed):
     history = breed_by_chance(seed)
     walks = walk_back(history)
-    inner = [node for node in grow_tree({"writer": history}).nodes if node.value is not None]
+    inner = [node for node in build_family_tree({"writer": history}).nodes if node.value is not None]
     assert inner
     for node in inner:
         at = divmod(history.number(node.id), len(history.births[0]))
@@ -195,7 +199,7 @@ def test_a_tree_counts_the_living_below_each_node(seed):
 def test_shares_add_up_to_one():
     history = breed_by_chance(3)
     ways = sorted({str(birth.genome.values["way"]) for cohort in history.births for birth in cohort})
-    lines = trace_shares(history, "way", ways, str)
+    lines = trace_locus_values(history, "way", ways, str)
     for generation, cohort in enumerate(history.births):
         counted = Counter(str(birth.genome.values["way"]) for birth in cohort)
         assert [line[generation][1] * len(cohort) for line in lines.values()] == [

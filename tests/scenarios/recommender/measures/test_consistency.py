@@ -9,9 +9,9 @@ from openiir.scenarios.recommender.measures.consistency import (
     check_rating_errors,
     check_visits,
     implied_share,
+    is_attainable,
     parse_printed,
     refuse,
-    some_users_can,
 )
 
 SHARE = {1: 1 / 2, 2: 1 / 3, 3: 1 / 4, 9: 1 / 10}
@@ -97,14 +97,14 @@ def test_the_means_of_any_users_can_be_had(left_out):
             (precision[said] if left_out else precision).mean(),
             (tp / k).mean(),
         )
-        assert some_users_can(*map(float, means), n, k) and some_users_can(*(f"{x:.2f}" for x in means), n, k)
+        assert is_attainable(*map(float, means), n, k) and is_attainable(*(f"{x:.2f}" for x in means), n, k)
 
 
 def test_what_no_users_have_is_known_as_such():
-    assert not some_users_can(0.9, 0.2, 1.0, 10, 5)  # all positives found and one negative: precision is 5/6
-    assert some_users_can(0.9, 5 / 6, 1.0, 10, 5)
+    assert not is_attainable(0.9, 0.2, 1.0, 10, 5)  # all positives found and one negative: precision is 5/6
+    assert is_attainable(0.9, 5 / 6, 1.0, 10, 5)
     with pytest.raises(InputError, match="both classes"):
-        some_users_can(0.9, 0.2, 1.0, 10, 0)
+        is_attainable(0.9, 0.2, 1.0, 10, 0)
 
 
 def test_the_shares_the_papers_imply():

@@ -6,9 +6,9 @@ from scipy.integrate import quad
 
 from openiir.core.seeds import Draw
 from openiir.scenarios.social_media.model.activity import (
-    due_rows,
     reaction_quantile,
     reaction_share,
+    select_due_rows,
 )
 
 THETA, S0, C = 0.2314843, 300, 0.0006265725
@@ -45,5 +45,5 @@ def test_the_quantile_is_the_inverse():
 
 def test_rows_that_fall_due_come_in_the_order_of_their_minutes():
     minutes = np.array([61.0, 5.0, 59.9, 5.0, 60.0, 0.0, 120.0])
-    assert due_rows(minutes, 0, 60).tolist() == [5, 1, 3, 2]
-    assert due_rows(minutes, 60, 120).tolist() == [4, 0]
+    assert select_due_rows(minutes, 0, 60).tolist() == [5, 1, 3, 2]
+    assert select_due_rows(minutes, 60, 120).tolist() == [4, 0]

@@ -22,4 +22,7 @@ def test_whoever_sleeps_wakes_at_the_same_minute_of_the_next_waking_hour() -> No
         awake = next(
             later for later in np.arange(minute, minute + 1_500, 60.0) if AWAKE[int(later // 60) % 24]
         )
-        assert rhythm.wake(np.array([1, 0]), np.array([minute, minute])).tolist() == [awake, minute]
+        assert rhythm.postpone_to_waking(np.array([1, 0]), np.array([minute, minute])).tolist() == [
+            awake,
+            minute,
+        ]

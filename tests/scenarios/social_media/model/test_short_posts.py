@@ -8,7 +8,12 @@ import pytest
 from openiir.plugin import STANCES, Draw, stance_number
 from openiir.plugin.arguments import CLAIM_THRESHOLD, claimhood, sentences
 from openiir.scenarios.social_media.model.post_wordings import ASKS, STANDS, WORDINGS
-from openiir.scenarios.social_media.model.short_posts import PostContext, compose_post, read_side, word_stance
+from openiir.scenarios.social_media.model.short_posts import (
+    PostContext,
+    classify_side,
+    compose_post,
+    word_stance,
+)
 
 STATEMENT = "Cities should adopt a four-day week"
 PRO = "A four-day week improves the sleep of employees and reduces burnout."
@@ -30,9 +35,9 @@ def facts_in(texts: list[str]) -> set[str]:
 def test_every_stated_stance_is_read_as_it_was_meant(word: str) -> None:
     stance = stance_number(word)  # type: ignore[arg-type]
     for clause in STANDS[word]:  # type: ignore[index]
-        assert read_side(f"Well, {clause}.", STATEMENT) == side(stance)
+        assert classify_side(f"Well, {clause}.", STATEMENT) == side(stance)
     bare = [compose_post(replace(FAVOUR, stance=stance, passages=()), draw) for draw in AUTHORS]
-    assert {read_side(text, STATEMENT) for text in bare} == {side(stance)}
+    assert {classify_side(text, STATEMENT) for text in bare} == {side(stance)}
 
 
 def test_no_clause_is_part_of_one_on_another_side() -> None:
@@ -144,7 +149,7 @@ def test_posts_of_the_crowd_vary_and_stay_on_their_side() -> None:
     for word in STANCES:
         texts = [word_stance("wages", stance_number(word), STATEMENT, n) for n in range(60)]
         assert len(set(texts)) >= 20
-        assert {read_side(text, STATEMENT) for text in texts} == {side(stance_number(word))}
+        assert {classify_side(text, STATEMENT) for text in texts} == {side(stance_number(word))}
 
 
 def test_no_wording_is_taken_for_a_claim() -> None:

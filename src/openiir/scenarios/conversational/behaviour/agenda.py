@@ -13,7 +13,7 @@ from openiir.plugin import Draw
 from openiir.scenarios.conversational.behaviour.user_state import DISLIKE, LIKE
 from openiir.scenarios.conversational.model.dialogue import TITLE, Act, build_act
 from openiir.scenarios.conversational.model.reply_habits import NO_HABITS, ReplyHabits
-from openiir.scenarios.conversational.questions.respond import Decision
+from openiir.scenarios.conversational.questions.respond import ResponseDecision
 from openiir.scenarios.conversational.questions.sight import OfferView, Pair, Sight
 from openiir.scenarios.conversational.questions.speak import Ending
 
@@ -32,7 +32,7 @@ def hazard(patience: float, turn: int, failures: int) -> float:
 
 
 @dataclass(frozen=True)
-class Policy:
+class AgendaPolicy:
     """Agenda-based policy: chooses a user's next dialogue acts, purely from state and random draw."""
 
     sight: Sight
@@ -47,10 +47,10 @@ class Policy:
             return "gave-up", ""
         return "no", ""
 
-    def respond(self, draw: Draw) -> Decision:
+    def respond(self, draw: Draw) -> ResponseDecision:
         """Decide the user's next turn, including whether it ends the dialogue."""
         end, item = self.ending(draw)
-        return Decision(self.turn(end, item, draw), end, item)
+        return ResponseDecision(self.turn(end, item, draw), end, item)
 
     def turn(self, end: Ending, item: str, draw: Draw) -> tuple[Act, ...]:
         """Return the acts of the decided ending, or of a reply if the dialogue goes on.

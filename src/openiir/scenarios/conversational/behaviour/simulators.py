@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from openiir.plugin import Agent, Draw, Lane
-from openiir.scenarios.conversational.behaviour.agenda import Policy
+from openiir.scenarios.conversational.behaviour.agenda import AgendaPolicy
 from openiir.scenarios.conversational.behaviour.user_state import UserState
 from openiir.scenarios.conversational.model.dialogue import Act
 from openiir.scenarios.conversational.model.reply_habits import NO_HABITS, ReplyHabits
@@ -65,7 +65,10 @@ class AgendaUser:
         """Return the user's turn; None if the simulator failed."""
         sight = mind.sight()
         question = respond_question(
-            mind.scene(sight), sight, self.slots, lambda sight, draw: Policy(sight, self.habits).respond(draw)
+            mind.scene(sight),
+            sight,
+            self.slots,
+            lambda sight, draw: AgendaPolicy(sight, self.habits).respond(draw),
         )
         response = await lane.ask(who, question)
         if response is None:
@@ -114,7 +117,7 @@ class PromptedUser:
             question = DialogueSpeech(scene, sight, self.speak)
             speech = await lane.ask(who, question)
             return self._read(speech.say, *question.ending(speech), mind) if speech is not None else None
-        stop = Stop(scene, sight, lambda sight, draw: Policy(sight).ending(draw))
+        stop = Stop(scene, sight, lambda sight, draw: AgendaPolicy(sight).ending(draw))
         stopping = await lane.ask(who, stop)
         if stopping is None:
             return None
@@ -127,12 +130,12 @@ class PromptedUser:
 
     def speak(self, sight: Sight, draw: Draw) -> tuple[str, Ending, str]:
         """Return the user's words offline, how it ends the dialogue, and the accepted item's id."""
-        end, item = Policy(sight).ending(draw)
+        end, item = AgendaPolicy(sight).ending(draw)
         return self.words(sight, end, item, draw), end, item
 
     def words(self, sight: Sight, end: Ending, item: str, draw: Draw) -> str:
         """Word the user's next or last turn offline."""
-        acts = Policy(sight).turn(end, item, draw)
+        acts = AgendaPolicy(sight).turn(end, item, draw)
         return self.templates.render(acts, draw, sight.traits.talkativeness)[:LONGEST]
 
     def _read(self, text: str, end: Ending, item: str, mind: UserState) -> UserTurn:

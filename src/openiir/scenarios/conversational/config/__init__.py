@@ -272,7 +272,7 @@ def config_at(log: Log, step: int) -> ConversationalConfig:
     return ConversationalConfig.model_validate(values)
 
 
-def config_of(study: Mapping[str, Any]) -> ConversationalConfig:
+def initial_config(study: Mapping[str, Any]) -> ConversationalConfig:
     """Return the configuration that a run began with."""
     return ConversationalConfig.model_validate(study["config"])
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from openiir.plugin import Log, Measure
-from openiir.scenarios.conversational.measures.averages import by_key, count_failed, means
+from openiir.scenarios.conversational.measures.averages import count_failed, group_rows, means
 from openiir.scenarios.conversational.measures.dialogue_rows import (
     SCORES,
     DialogueRow,
@@ -55,7 +55,7 @@ def conversational_measures(log: Log) -> Mapping[str, Measure]:
 def _scores(all_rows: list[DialogueRow], how: RunSetting) -> dict[str, Measure]:
     found: dict[str, Measure] = {}
     judged = any("judge.satisfaction" in row.values for row in all_rows)
-    for key, own in by_key(all_rows, how).items():
+    for key, own in group_rows(all_rows, how).items():
         found[f"dialogues[{key}]"] = Measure(float(len(own)))
         found[f"failed[{key}]"] = Measure(float(count_failed(own)))
         names = BY_GROUP if ":" in key else tuple(SCORES)

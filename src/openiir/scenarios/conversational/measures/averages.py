@@ -34,7 +34,7 @@ SHARES = YES_OR_NO | {
 NOTHING_LEFT = "every dialogue failed"
 
 
-def by_key(rows: Sequence[DialogueRow], setting: RunSetting) -> dict[str, list[DialogueRow]]:
+def group_rows(rows: Sequence[DialogueRow], setting: RunSetting) -> dict[str, list[DialogueRow]]:
     """Group dialogues by `SYSTEM`, `SIMULATOR/SYSTEM` and, if there are user groups, `SYSTEM:GROUP`."""
     groups, found = {row.group for row in rows}, dict[str, list[DialogueRow]]()
     for system in order_names(setting.systems, (row.system for row in rows)):

@@ -14,7 +14,6 @@ from openiir.scenarios.conversational.measures.conduct import (
 )
 from openiir.scenarios.conversational.measures.judges import plain_grades
 from openiir.scenarios.conversational.measures.outcome import (
-    configured_reward,
     none_to_nan,
     recall_at,
     reciprocal_rank,
@@ -23,6 +22,7 @@ from openiir.scenarios.conversational.measures.outcome import (
     target_rank,
     turns_to_target,
     user_act_ratio,
+    usersimcrs_reward,
 )
 from openiir.scenarios.conversational.model.dialogue import Utterance, load_utterances
 from openiir.scenarios.conversational.model.grading.judged_dialogue import ASPECTS
@@ -141,7 +141,7 @@ def score_dialogue(payload: Mapping[str, Any], dialogue: Sequence[Utterance], li
         "turns.target": none_to_nan(turns_to_target(((o["turn"], o["items"]) for o in offers), targets)),
         "utility": _mean([worth for offer in offers for worth in offer["utilities"]]),
         "rounds.accepted": round_ratio(dialogue),
-        "reward": configured_reward(dialogue),
+        "reward": usersimcrs_reward(dialogue),
         "reward.length": reward_per_length(dialogue),
         "acts.ratio": user_act_ratio(dialogue),
         "coverage": constraint_coverage(map(tuple, need["constraints"]), dialogue),

@@ -89,7 +89,7 @@ def reward_per_length(dialogue: Sequence[Utterance]) -> float:
     return fmean(said.speaker == "user" and said.does("ACCEPT") for said in dialogue)
 
 
-def configured_reward(dialogue: Sequence[Utterance]) -> float:
+def usersimcrs_reward(dialogue: Sequence[Utterance]) -> float:
     """Compute UserSimCRS's reward: max(0, 20 - missing - repeats - user turns).
 
     `missing` is 4 where the user never INQUIREs in this dialogue. A repeat is a turn with the same acts

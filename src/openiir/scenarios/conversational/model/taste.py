@@ -83,7 +83,7 @@ class UserTaste:
     def _deviations(self) -> tuple[Floats, Ints]:
         """Sum of the deviations of the user's ratings of items with each pair, and their number."""
         items, values = self._of(self.tastes.train)
-        pairs = [self.tastes.places_of[item] for item in items.tolist()]
+        pairs = [self.tastes.pair_indices[item] for item in items.tolist()]
         if not pairs:
             return np.zeros(len(self.tastes.places)), np.zeros(len(self.tastes.places), np.int64)
         stars = self.tastes.to_stars(values) - self.tastes.predict_by_bias(self.user, items)
@@ -166,7 +166,7 @@ class TasteModel:
         return values
 
     @cached_property
-    def places_of(self) -> Sequence[Ints]:
+    def pair_indices(self) -> Sequence[Ints]:
         """Indices of each item's (slot, value) pairs."""
         return [np.array([self.places[pair] for pair in pairs], np.int64) for pairs in self.pairs]
 

@@ -56,7 +56,7 @@ class Response(Record):
     do: tuple[Move, ...] = Field(min_length=1, max_length=8, description="one to three of them, in order")
 
 
-class Decision(NamedTuple):
+class ResponseDecision(NamedTuple):
     """Dialogue acts that a behaviour model chose for a turn, with the ending."""
 
     acts: tuple[Act, ...]
@@ -101,7 +101,7 @@ class Respond(Question[Response]):
     sight: Annotated[Sight, Source("study")]
     meant: Annotated[tuple[OptionMeaning, ...], Source("study")]
     """Meaning of each option."""
-    behaviour: Callable[[Sight, Draw], Decision] = field(compare=False, repr=False)
+    behaviour: Callable[[Sight, Draw], ResponseDecision] = field(compare=False, repr=False)
     """Policy that gives the offline answer."""
     kind: ClassVar[str] = "conversational.respond"
     example: ClassVar[Record] = Response(
@@ -190,7 +190,7 @@ Choose one to three of these, by number, and what each is about:
 
 
 def respond_question(
-    scene: Scene, sight: Sight, slots: Iterable[str], behaviour: Callable[[Sight, Draw], Decision]
+    scene: Scene, sight: Sight, slots: Iterable[str], behaviour: Callable[[Sight, Draw], ResponseDecision]
 ) -> Respond:
     """Build the question about a user's next acts; `slots` are the slots that it can ask about."""
     meant = tuple(_options(sight, slots))

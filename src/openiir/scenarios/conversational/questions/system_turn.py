@@ -83,7 +83,7 @@ def _acts(data: Any) -> list[Mapping[str, Any]]:
 
 
 MOST_ITEMS = 10
-"""Maximum number of items of a recommendation, equal to the limit of `Options.at_once`."""
+"""Maximum number of items of a recommendation, equal to the limit of `SystemOptions.at_once`."""
 
 
 class SystemLineReply(Record):

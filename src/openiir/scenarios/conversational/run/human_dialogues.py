@@ -9,7 +9,7 @@ from openiir.scenarios.conversational.model.dialogue import (
     USER_INTENTS,
     Dialogue,
     Need,
-    all_in_our_terms,
+    all_to_openiir_intents,
     build_utterance,
 )
 from openiir.scenarios.conversational.model.grading.judged_dialogue import JudgedDialogue, JudgedItem
@@ -36,7 +36,7 @@ async def annotate_by_question(
     questions = []
     for dialogue in dialogues:
         intents = {act.intent for utterance in dialogue.utterances for act in utterance.acts}
-        questions.append([] if intents and intents <= _OURS else questions_of(dialogue, reader))
+        questions.append([] if intents and intents <= _OURS else understand_questions(dialogue, reader))
     replies = iter(await stage.ask_all([(ANNOTATOR, question) for own in questions for question in own]))
     found = []
     for dialogue, own in zip(dialogues, questions, strict=True):
@@ -49,7 +49,7 @@ async def annotate_by_question(
     return annotate(found, reader)
 
 
-async def needs_in(stage: Stage, dialogues: Sequence[Dialogue], reader: CatalogueReader) -> tuple[Need, ...]:
+async def ask_needs(stage: Stage, dialogues: Sequence[Dialogue], reader: CatalogueReader) -> tuple[Need, ...]:
     """Ask the annotator for the need behind each dialogue; an empty need if it gives no usable answer."""
     questions = [need_question(dialogue, reader) for dialogue in dialogues]
     replies = await stage.ask_all([(ANNOTATOR, question) for question in questions])
@@ -58,7 +58,7 @@ async def needs_in(stage: Stage, dialogues: Sequence[Dialogue], reader: Catalogu
     )
 
 
-def questions_of(dialogue: Dialogue, reader: CatalogueReader) -> list[Understand]:
+def understand_questions(dialogue: Dialogue, reader: CatalogueReader) -> list[Understand]:
     """Build the questions about the acts of each utterance, in order; offline, the reader answers."""
     return [
         understand_question(utterance.text, utterance.speaker, reader.slots, before, reader)
@@ -74,7 +74,7 @@ def log_human_dialogues(
     Those with acts of a known scheme keep them, in our own intents; the acts of others are read from the
     words.
     """
-    for dialogue in all_in_our_terms(dialogues):
+    for dialogue in all_to_openiir_intents(dialogues):
         acts = {act.intent for said in dialogue.utterances if said.speaker == "user" for act in said.acts}
         known = (
             dialogue if acts and acts.issubset(USER_INTENTS) else annotate([dialogue], reader, again=True)[0]

@@ -33,7 +33,7 @@ from openiir.scenarios.conversational.model.dialogue import (
     Dialogue,
     Need,
 )
-from openiir.scenarios.conversational.model.formats import dialogues_in
+from openiir.scenarios.conversational.model.formats import read_dialogue_file
 from openiir.scenarios.conversational.model.generation.templates import Templates
 from openiir.scenarios.conversational.model.generation.trained_templates import TrainedTemplates
 from openiir.scenarios.conversational.model.reply_habits import ReplyHabits
@@ -244,4 +244,4 @@ def _read(data: DataSet) -> tuple[CatalogueReader, Facets]:
 
 
 def _dialogues(file: str, folder: Path) -> tuple[Dialogue, ...]:
-    return dialogues_in(study_path(file, folder, "a file of dialogues")) if file else ()
+    return read_dialogue_file(study_path(file, folder, "a file of dialogues")) if file else ()

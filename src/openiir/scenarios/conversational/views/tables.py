@@ -12,8 +12,8 @@ from openiir.kit.statistics import Estimate
 from openiir.plugin import Column, Log, Table, half_width, interval_ends
 from openiir.plugin.definitions import define_measure
 from openiir.scenarios.conversational.measures.averages import (
-    by_key,
     count_failed,
+    group_rows,
     mean_with_margin,
     means,
     order_names,
@@ -83,7 +83,7 @@ def tabulate_results(log: Log) -> Table:
 
 def _pairs(all_rows: Sequence[DialogueRow], how: RunSetting) -> list[tuple[str, str, list[DialogueRow]]]:
     """List each simulator and system with their dialogues."""
-    keyed = by_key(all_rows, how)
+    keyed = group_rows(all_rows, how)
     return [
         (simulator, system, own)
         for simulator in order_names(how.simulators, (row.simulator for row in all_rows))

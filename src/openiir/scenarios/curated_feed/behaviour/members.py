@@ -79,7 +79,7 @@ class FeedMember:
         )
 
 
-class Cast:
+class FeedCast:
     """The users of one feed that have a persona."""
 
     def __init__(self, stage: Stage, platform: Platform, users: Population, population: FeedState) -> None:

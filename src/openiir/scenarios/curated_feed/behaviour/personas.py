@@ -58,7 +58,7 @@ def first_beliefs(
     start = draw_beliefs(config, draw, np.arange(config.users))
     for user, persona in enumerate(personas):
         if not is_made_persona(persona, user):
-            start[user] = on_grid(belief_of(persona, topics, draw.at("persona")))
+            start[user] = on_grid(persona_belief(persona, topics, draw.at("persona")))
     return start
 
 
@@ -151,7 +151,7 @@ def _bio(issues: Sequence[str] | None, belief: Floats) -> str:
     return f"Somebody who opens a feed every few days, and came to it {words}."
 
 
-def belief_of(persona: Persona, topics: Sequence[Topic], draw: Draw) -> Floats:
+def persona_belief(persona: Persona, topics: Sequence[Topic], draw: Draw) -> Floats:
     """Compute a persona's belief vector (k,), each element in [-1, 1].
 
     b_j = clip(s * m_j + 2 * o * 0.35 * z_j * (1 - |s| * m_j / 2)): s is the stance (0 where there is none), o

@@ -9,7 +9,7 @@ from openiir.kit.arrays import Floats
 from openiir.plugin import Log
 
 
-class Tables:
+class CachedTables:
     """Cached tables of a run's log; each column is read once."""
 
     def __init__(self, log: Log) -> None:
@@ -43,7 +43,7 @@ class Tables:
 class Aggregates:
     """Logged sums over the users of one feed, up to a week (the last one by default)."""
 
-    def __init__(self, tables: Tables, feed: str, week: int | None = None) -> None:
+    def __init__(self, tables: CachedTables, feed: str, week: int | None = None) -> None:
         self.tables, self.feed = tables, feed
         weeks = self._of("weeks")
         self.week = int(weeks["week"].max(initial=0)) if week is None else week

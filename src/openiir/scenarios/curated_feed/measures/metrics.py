@@ -18,10 +18,10 @@ from openiir.kit.measures.trec import Judgement, qrels_of
 from openiir.kit.text_tables import read_definitions
 from openiir.plugin import ConfigTable, Draw, InputError, Log, Measure, ratio
 from openiir.scenarios.curated_feed.config import MAIN, NO_FEED
-from openiir.scenarios.curated_feed.measures.aggregates import Aggregates, Tables
+from openiir.scenarios.curated_feed.measures.aggregates import Aggregates, CachedTables
 from openiir.scenarios.curated_feed.measures.answerers import group_by_answerer
 from openiir.scenarios.curated_feed.measures.off_policy import OffPolicy, off_policy
-from openiir.scenarios.curated_feed.measures.slate_log import kept_users, ranking
+from openiir.scenarios.curated_feed.measures.slate_log import list_logged_users, ranking
 
 DEFINITIONS = read_definitions("""
 opinion_variance | variance of opinions | variance of opinions across users, averaged over topics
@@ -82,7 +82,7 @@ def feed_measures(log: Log) -> Mapping[str, Measure]:
     together even under a random feed, so a variance says little without it.
     """
     by = log.measuring if isinstance(log.measuring, FeedMeasuring) else FeedMeasuring()
-    tables = Tables(log)
+    tables = CachedTables(log)
     feeds = tables.feeds
     each = {feed: _of_feed(tables, feed, by) for feed in feeds}
     found = dict(each.get(MAIN, {}))
@@ -97,13 +97,13 @@ def feed_measures(log: Log) -> Mapping[str, Measure]:
     if by.ope.ranker:
         found |= off_policy(log, by.ope)
     if by.qrels:
-        users = set(kept_users(log))
+        users = set(list_logged_users(log))
         judged = evaluate(ranking(log), [one for one in _qrels(by.qrels) if one.topic in users], by.retrieval)
         found |= {f"retrieval.{name}": measure for name, measure in judged.items()}
     return found
 
 
-def _of_feed(tables: Tables, feed: str, by: FeedMeasuring) -> dict[str, Measure]:
+def _of_feed(tables: CachedTables, feed: str, by: FeedMeasuring) -> dict[str, Measure]:
     sums = Aggregates(tables, feed)
     found = _opinions(sums)
     if feed != NO_FEED:

@@ -6,10 +6,10 @@ import numpy as np
 from pydantic import Field
 
 from openiir.plugin import ConfigTable, Draw, InputError, Log, Measure
-from openiir.scenarios.curated_feed.config import MAIN, column_of
-from openiir.scenarios.curated_feed.measures.aggregates import Aggregates, Tables
+from openiir.scenarios.curated_feed.config import MAIN, ranker_column
+from openiir.scenarios.curated_feed.measures.aggregates import Aggregates, CachedTables
 from openiir.scenarios.curated_feed.measures.slate_log import ServedSlates, slates
-from openiir.scenarios.curated_feed.model.off_policy.clickfit import cross_fitted
+from openiir.scenarios.curated_feed.model.off_policy.clickfit import predict_cross_fitted
 from openiir.scenarios.curated_feed.model.off_policy.estimators import (
     ESTIMATORS,
     Evaluation,
@@ -53,7 +53,7 @@ def off_policy(log: Log, by: OffPolicy) -> dict[str, Measure]:
             f"ope.ranker = {name!r}: this run did not log its slates (it logged "
             f"{', '.join(declared) or 'none'}); run the study with {name!r} in config.evaluate"
         )
-    names = ("click", "epsilon", "shuffled", *PROPENSITIES.values(), f"would_{column_of(name)}")
+    names = ("click", "epsilon", "shuffled", *PROPENSITIES.values(), f"would_{ranker_column(name)}")
     served = slates(log, "impressions", names)
     if not len(served.user):
         raise InputError(f"ope.ranker = {name!r}: no impressions were kept; run with config.kept above 0")
@@ -68,7 +68,7 @@ def off_policy(log: Log, by: OffPolicy) -> dict[str, Measure]:
     draw = Draw(log.study["seed"], f"{log.study['type']}.ope")
     for estimator in ESTIMATORS:
         found |= _rows(estimator, estimate(estimator, logged, target, draw, rules))
-    worth = f"p_click_{column_of(name)}"
+    worth = f"p_click_{ranker_column(name)}"
     truth = slates(log, "oracle", (worth,))
     found["truth"] = Measure(float(truth.columns[worth].sum() / len(truth.user)))
     found["deployed"] = _deployed_value(log, name)
@@ -79,11 +79,11 @@ def _arrays(served: ServedSlates, name: str) -> tuple[Logged, Target]:
     columns, there = served.columns, served.there
     chances = {key: columns[column] for key, column in PROPENSITIES.items()}
     logged = Logged.short(columns["click"].astype(np.float64), served.user, there, chances)
-    wanted, item = columns[f"would_{column_of(name)}"], np.where(there, columns["item"], -1)
+    wanted, item = columns[f"would_{ranker_column(name)}"], np.where(there, columns["item"], -1)
     # Every candidate may be shuffled to every position, so that all the target could want had a chance.
     reachable = np.where(there, columns["epsilon"] / np.maximum(columns["shuffled"], 1), 0.0)
     size = int(max(item.max(), wanted.max())) + 1
-    q_logged, q_expected = cross_fitted(item, columns["click"], served.user, wanted, size)
+    q_logged, q_expected = predict_cross_fitted(item, columns["click"], served.user, wanted, size)
     target = Target.ranking(item, wanted, reachable)
     return logged, replace(target, q_logged=q_logged, q_expected=q_expected)
 
@@ -100,7 +100,7 @@ def _rows(name: str, found: Evaluation) -> dict[str, Measure]:
 
 
 def _deployed_value(log: Log, name: str) -> Measure:
-    tables = Tables(log)
+    tables = CachedTables(log)
     weeks = tables.columns("weeks")
     feed = MAIN if set(weeks["ranker"][weeks["feed"] == MAIN].tolist()) == {name} else name
     if feed not in tables.feeds:

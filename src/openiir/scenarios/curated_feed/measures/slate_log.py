@@ -68,7 +68,7 @@ def ranking(log: Log, agent: str | None = None) -> Ranking:
     return Ranking.of(scored, tag=log.study["config"]["ranker"])
 
 
-def kept_users(log: Log) -> list[str]:
+def list_logged_users(log: Log) -> list[str]:
     """List the names of the users whose impressions are logged."""
     name = log.members.id
     return [name(user) for user in log.columns("users", ("user",)).get("user", np.zeros(0)).tolist()]

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 from openiir.kit.items import INJECTED, Catalogue
 from openiir.plugin import Log
 from openiir.scenarios.curated_feed.behaviour.feed_state import COLUMNS, FeedState
-from openiir.scenarios.curated_feed.behaviour.members import Cast
+from openiir.scenarios.curated_feed.behaviour.members import FeedCast
 from openiir.scenarios.curated_feed.behaviour.platform import Platform
 
 Arrays = Mapping[str, NDArray[Any]]
 
 
 def checkpoint_arrays(
-    platform: Platform, feeds: Sequence[FeedState], casts: Sequence[Cast]
+    platform: Platform, feeds: Sequence[FeedState], casts: Sequence[FeedCast]
 ) -> dict[str, NDArray[Any]]:
     """Collect the state of a run between two weeks as arrays; the catalogue is in the log."""
     arrays: dict[str, NDArray[Any]] = {"clock": np.array([platform.week, platform.sessions])}
@@ -28,7 +28,7 @@ def checkpoint_arrays(
 
 
 def restore_checkpoint(
-    arrays: Arrays, log: Log, platform: Platform, feeds: Sequence[FeedState], casts: Sequence[Cast]
+    arrays: Arrays, log: Log, platform: Platform, feeds: Sequence[FeedState], casts: Sequence[FeedCast]
 ) -> None:
     """Restore platform, feeds and casts to the state that the arrays hold."""
     week, platform.sessions = (int(number) for number in arrays["clock"])

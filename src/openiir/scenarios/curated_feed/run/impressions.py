@@ -12,7 +12,7 @@ from openiir.kit.rankers import NONE, ORACLES, propensities, rank_items, ranker
 from openiir.plugin import Draw, first_largest, quantise
 from openiir.scenarios.curated_feed.behaviour.feed_state import FeedState
 from openiir.scenarios.curated_feed.behaviour.platform import FeedOffer, Platform
-from openiir.scenarios.curated_feed.config import column_of
+from openiir.scenarios.curated_feed.config import ranker_column
 from openiir.scenarios.curated_feed.model.browsing import BrowseResult, cosine_to_items
 
 Columns = Mapping[str, Any]
@@ -53,7 +53,7 @@ def impressions(
         "epsilon": np.full(shape, config.epsilon),
         **propensities(slates, config.epsilon),
         "click": browsed.clicks[rows],
-        **{f"would_{column_of(name)}": column.astype(np.int32) for name, column in wanted.items()},
+        **{f"would_{ranker_column(name)}": column.astype(np.int32) for name, column in wanted.items()},
     }
     oracle = {
         **{name: logged[name] for name in ("feed", "week", "user", "session", "position", "item")},
@@ -99,7 +99,7 @@ def _counterfactual_slates(
         )
         order = rank_items(ranker(name)(view), items, missing, slots)
         wanted[name] = _as_wide(order.items, served, NONE)
-        worth[f"p_click_{column_of(name)}"] = of(order.items, order.place)
+        worth[f"p_click_{ranker_column(name)}"] = of(order.items, order.place)
     return wanted, worth
 
 

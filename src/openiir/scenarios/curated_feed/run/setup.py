@@ -12,7 +12,7 @@ from openiir.plugin import Draw, InputError, Stage
 from openiir.scenarios.curated_feed.behaviour.personas import first_beliefs
 from openiir.scenarios.curated_feed.behaviour.platform import Platform
 from openiir.scenarios.curated_feed.config import CuratedFeedConfig
-from openiir.scenarios.curated_feed.model.items.item_text import ItemWords, excerpt, title_of
+from openiir.scenarios.curated_feed.model.items.item_text import ItemWords, document_title, excerpt
 from openiir.scenarios.curated_feed.model.items.taxonomy import Topic
 from openiir.scenarios.curated_feed.model.items.topics import (
     catalogue_from_world,
@@ -73,7 +73,7 @@ def _items_of_world(stage: Stage, draw: Draw) -> ItemStock:
     except InputError as error:
         raise InputError(f"the {len(texts)} {items.unit}s of [world] as config.items: {error}") from None
     sources = {chunk.id: chunk.source for chunk in stage.world().chunks} if items.unit == "chunk" else {}
-    words = {id: ItemWords(title_of(sources.get(id, id)), excerpt(text)) for id, text in texts.items()}
+    words = {id: ItemWords(document_title(sources.get(id, id)), excerpt(text)) for id, text in texts.items()}
     return ItemStock(model.topics, coming, words)
 
 

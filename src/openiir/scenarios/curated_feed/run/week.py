@@ -5,7 +5,7 @@ from typing import Any
 
 from openiir.plugin import Lane, Population, Stage
 from openiir.scenarios.curated_feed.behaviour.feed_state import FeedState
-from openiir.scenarios.curated_feed.behaviour.members import Cast
+from openiir.scenarios.curated_feed.behaviour.members import FeedCast
 from openiir.scenarios.curated_feed.behaviour.platform import Platform
 from openiir.scenarios.curated_feed.config import NO_FEED
 from openiir.scenarios.curated_feed.run.impressions import concatenate_columns, impressions
@@ -13,7 +13,7 @@ from openiir.scenarios.curated_feed.run.tables import WeekSums, compare_with_ora
 
 
 async def run_week(
-    stage: Stage, platform: Platform, users: Population, population: FeedState, cast: Cast, lane: Lane
+    stage: Stage, platform: Platform, users: Population, population: FeedState, cast: FeedCast, lane: Lane
 ) -> None:
     """Run one week of one feed: surveys, sessions, and the rows that they log."""
     week, config = WeekSums(), stage.config

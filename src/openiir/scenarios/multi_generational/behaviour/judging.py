@@ -11,7 +11,11 @@ from openiir.plugin import Stage, first_largest
 from openiir.scenarios.multi_generational.behaviour.genomes import Player, describe_genome
 from openiir.scenarios.multi_generational.model.credibility.beliefs import BELIEFS, judge_falsehood
 from openiir.scenarios.multi_generational.model.credibility.claim_posts import ReadPassage
-from openiir.scenarios.multi_generational.model.credibility.corpus import NONE, SharedCorpus, fold_texts
+from openiir.scenarios.multi_generational.model.credibility.corpus import (
+    NONE,
+    SharedCorpus,
+    deduplicate_texts,
+)
 from openiir.scenarios.multi_generational.model.credibility.text_cues import measure_cues
 from openiir.scenarios.multi_generational.questions import JudgePost
 
@@ -53,7 +57,7 @@ async def judge_posts(
     asks: bool,
 ) -> Judgements:
     """Let each judge rate each post's probability of being false; empty texts are skipped."""
-    some, at = fold_texts(texts)
+    some, at = deduplicate_texts(texts)
     look = corpus.look_up(some, now)
     cues, documents = measure_cues(some), look.documents[at]
     p, evidence = np.zeros((2, len(texts), len(judges)))

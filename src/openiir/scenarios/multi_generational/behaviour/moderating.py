@@ -15,19 +15,21 @@ LISTED = 8
 """Largest number of posts in one question."""
 
 
-def outlast_rounds(suspicion: Floats, rounds: int, hazard: float) -> Floats:
+def survival_probability(suspicion: Floats, rounds: int, hazard: float) -> Floats:
     """Compute the probability that posts survive rounds of removal with `hazard` times `suspicion`."""
     return np.asarray(quantise((1 - hazard * suspicion) ** rounds))
 
 
-async def moderate(stage: Stage, texts: Sequence[str], names: Sequence[str], p: Floats, asks: bool) -> Floats:
+async def moderate_posts(
+    stage: Stage, texts: Sequence[str], names: Sequence[str], p: Floats, asks: bool
+) -> Floats:
     """Let moderators review the posts, round after round; returns each post's survival probability.
 
     `p` are the judgements (posts, judges). A moderator sees the posts shuffled by their names, whichever is
     true. Where somebody else than the behaviour model moderates, a post stands (1) or not (0).
     """
     suspicion, rounds, hazard = p.mean(axis=1), stage.config.rounds, stage.config.hazard
-    offline = outlast_rounds(suspicion, rounds, hazard)
+    offline = survival_probability(suspicion, rounds, hazard)
     if not asks or stage.offline_alone(MODERATOR, TakeDown.kind):
         return offline
     said = [Counter(word_belief(one) for one in row) for row in p.tolist()]

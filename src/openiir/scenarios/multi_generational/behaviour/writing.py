@@ -15,12 +15,16 @@ from openiir.scenarios.multi_generational.model.credibility.claim_posts import (
     write_claim_post,
 )
 from openiir.scenarios.multi_generational.model.credibility.corpus import SharedCorpus
-from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPair, name_pair, name_versions
+from openiir.scenarios.multi_generational.model.credibility.pairs import (
+    ClaimPair,
+    name_versions,
+    pair_of_version,
+)
 from openiir.scenarios.multi_generational.questions import AuthorPost
 
 
 @dataclass(frozen=True)
-class Post:
+class ProducerPost:
     """A producer's post for the true or false version of a claim; the text is empty if none was written."""
 
     by: Player
@@ -42,7 +46,7 @@ async def write_posts(
     pairs: Sequence[ClaimPair],
     now: int,
     asks: bool,
-) -> tuple[list[Post], list[int]]:
+) -> tuple[list[ProducerPost], list[int]]:
     """Let each producer write for both versions of each pair; returns the posts and the documents read.
 
     With `asks`, the authors are on the stage and are asked there; else the behaviour model answers, by the
@@ -86,11 +90,11 @@ async def write_posts(
     else:
         draw = stage.draw(AuthorPost.kind)
         written = [
-            write_claim_post(order, draw.at(agent=author.slot, item=name_pair(version)))
+            write_claim_post(order, draw.at(agent=author.slot, item=pair_of_version(version)))
             for author, version, order, _ in orders
         ]
     posts = [
-        Post(author, version, text, tuple(read[n] for n in uses))
+        ProducerPost(author, version, text, tuple(read[n] for n in uses))
         for (author, version, _, read), (text, uses) in zip(orders, written, strict=True)
     ]
     return posts, [one for *_, read in orders for one in read]

@@ -19,7 +19,7 @@ from openiir.scenarios.multi_generational.measures.judgements import (
     score_versions,
 )
 from openiir.scenarios.multi_generational.run.actions import Judged, Matched, Met, MetOthers, Posted
-from openiir.scenarios.multi_generational.run.births import read_history
+from openiir.scenarios.multi_generational.run.births import read_birth_history
 from openiir.scenarios.multi_generational.run.setup import INVENTED
 
 NOT_MET = "generations did not meet each other (config.matrix.generations)"
@@ -38,7 +38,7 @@ BETWEEN = (
 ).split()
 
 
-def list_arms(log: Log) -> dict[str, list[dict[str, Any]]]:
+def read_arm_summaries(log: Log) -> dict[str, list[dict[str, Any]]]:
     """List the logged summaries by generation for each experimental arm, the main arm first."""
     generations: dict[int, list[dict[str, Any]]] = {}
     for row in log.table("generations"):
@@ -47,7 +47,7 @@ def list_arms(log: Log) -> dict[str, list[dict[str, Any]]]:
     return {rows[-1][n]["arm"]: [some[n] for some in rows] for n in range(len(rows[-1]))} if rows else {}
 
 
-def read_last_meeting(log: Log) -> tuple[int, Met | None]:
+def read_last_contest(log: Log) -> tuple[int, Met | None]:
     """Read the last logged contest of producers and detectors, with its step; None before the first."""
     end = max((number for number, _ in log.steps()), default=0)
     met = [(event.step, one) for event, one in Met.read(log, since=end - 2)]
@@ -57,7 +57,7 @@ def read_last_meeting(log: Log) -> tuple[int, Met | None]:
 def evolution_measures(log: Log) -> Mapping[str, Measure]:
     """Compute measures at the first and the last generation, between generations, and of descent."""
     found = dict[str, Measure]()
-    for n, (arm, rows) in enumerate(list_arms(log).items()):
+    for n, (arm, rows) in enumerate(read_arm_summaries(log).items()):
         names: Sequence[str] = COMPARED if n else WITHIN
         ends = {f"last.{arm}": rows[-1]} if n else {"first": rows[0], "last": rows[-1]}
         found |= {
@@ -66,7 +66,7 @@ def evolution_measures(log: Log) -> Mapping[str, Measure]:
             for end, row in ends.items()
         }
     for side in SIDES if found else ():
-        found |= measure_descent(side, read_history(log, side).lineage)
+        found |= measure_descent(side, read_birth_history(log, side).lineage)
     return found | _judge(log) | _hold_out(log) | _compare_generations(log)
 
 
@@ -76,7 +76,7 @@ def _define(value: float, reason: str) -> Measure:
 
 def _judge(log: Log) -> dict[str, Measure]:
     """Measure the judgements of the last generation that met."""
-    step, last = read_last_meeting(log)
+    step, last = read_last_contest(log)
     judged = [one.p for _, one in Judged.read(log, since=step - 1)]
     posted = [one.texts for _, one in Posted.read(log, since=step - 1)]
     if last is None or not judged or not posted:

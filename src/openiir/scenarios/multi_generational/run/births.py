@@ -10,7 +10,7 @@ from openiir.scenarios.multi_generational.run.actions import Born
 
 
 @dataclass(frozen=True, eq=False)
-class History:
+class BirthHistory:
     """The generations of one side (producers or detectors); agents are numbered in order of birth."""
 
     side: str
@@ -51,7 +51,7 @@ def describe_births(
     )
 
 
-def read_history(log: Log, side: str) -> History:
+def read_birth_history(log: Log, side: str) -> BirthHistory:
     """Read the births of a side, and rebuild each genome from its parent's and the mutations."""
     births, agents, names = list[list[Birth]](), list[str](), list[str]()
     for _, born in Born.read(log):
@@ -71,4 +71,4 @@ def read_history(log: Log, side: str) -> History:
         births.append(cohort)
         agents += born.agents
         names += born.names
-    return History(side, births, agents, names)
+    return BirthHistory(side, births, agents, names)

@@ -19,7 +19,7 @@ from openiir.scenarios.multi_generational.behaviour.genomes import SIDES, Player
 from openiir.scenarios.multi_generational.model.credibility.corpus import SharedCorpus
 from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPair
 from openiir.scenarios.multi_generational.questions import RewriteText
-from openiir.scenarios.multi_generational.run.meeting import Meeting, hold_meeting
+from openiir.scenarios.multi_generational.run.meeting import ContestResult, hold_contest
 from openiir.scenarios.multi_generational.run.standing import PostBoard
 
 _TASK = (
@@ -91,11 +91,11 @@ class EvolvingArm:
             agent = self.stage.join(persona, key=slot) if self.asks else Agent.of(persona, key=slot)
             self.players[side].append(Player(agent, birth.genome, slot))
 
-    async def meet(self, pairs: Sequence[ClaimPair], generation: int) -> Meeting:
+    async def meet(self, pairs: Sequence[ClaimPair], generation: int) -> ContestResult:
         """Let both sides play the claim pairs; fitness is measured against `opponents`."""
         self.opponents = {side: self._choose_opponents(side, generation) for side in SIDES}
         met = self.players, self.opponents
-        return await hold_meeting(self.stage, self.board, *met, pairs, generation, self.asks)
+        return await hold_contest(self.stage, self.board, *met, pairs, generation, self.asks)
 
     def _choose_opponents(self, side: Side, generation: int) -> list[Player]:
         """Choose against whom the other side is measured: the generation, or some of the hall of fame too."""

@@ -8,13 +8,13 @@ from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.plugin import Agent, Log, Stage
 from openiir.scenarios.multi_generational.behaviour.genomes import SIDES, Player, Side
 from openiir.scenarios.multi_generational.behaviour.judging import ABSTAINED, judge_posts
-from openiir.scenarios.multi_generational.behaviour.moderating import outlast_rounds
+from openiir.scenarios.multi_generational.behaviour.moderating import survival_probability
 from openiir.scenarios.multi_generational.behaviour.writing import write_posts
 from openiir.scenarios.multi_generational.model.credibility.contest import FALSE
 from openiir.scenarios.multi_generational.model.credibility.corpus import SharedCorpus
 from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPair
 from openiir.scenarios.multi_generational.run.actions import MetOthers
-from openiir.scenarios.multi_generational.run.births import read_history
+from openiir.scenarios.multi_generational.run.births import read_birth_history
 
 Cohorts = dict[int, dict[Side, list[Player]]]
 """Players by generation and side."""
@@ -30,7 +30,7 @@ def read_cohorts(log: Log, generations: Sequence[int], most: int) -> Cohorts:
     personas = {persona.id: persona for persona in log.personas}
     cohorts: Cohorts = {number: {} for number in generations}
     for side in SIDES:
-        history = read_history(log, side)
+        history = read_birth_history(log, side)
         for number in generations:
             ids = history.agents[history.lineage.cohorts[number]][:most]
             genomes = [birth.genome for birth in history.births[number]]
@@ -41,7 +41,7 @@ def read_cohorts(log: Log, generations: Sequence[int], most: int) -> Cohorts:
     return cohorts
 
 
-async def meet_others(
+async def log_cross_generation_contests(
     stage: Stage, cohorts: Cohorts, corpus: SharedCorpus, pairs: Sequence[ClaimPair]
 ) -> None:
     """Let each generation's producers play every generation's detectors on held-out pairs, and log it.
@@ -61,7 +61,7 @@ async def meet_others(
         length = np.array([len(text.split()) for text in texts]).reshape(len(players), len(pairs), 2)
         scores = judged.p.reshape(*length.shape, -1)
         by_age = np.stack([scores[..., ages == other].mean(axis=3) for other in numbers], axis=3)
-        stands = outlast_rounds(by_age, config.rounds, config.hazard) * (length > 0)[..., None]
+        stands = survival_probability(by_age, config.rounds, config.hazard) * (length > 0)[..., None]
         lands = stands[:, :, FALSE].mean(axis=1)
         landing.append(lands.mean(axis=0))
         error.append(lands.std(axis=0, ddof=1) / np.sqrt(len(players)))

@@ -9,8 +9,8 @@ from openiir.kit.arrays import Bools, Floats
 from openiir.plugin import Stage
 from openiir.scenarios.multi_generational.behaviour.genomes import Player, Side
 from openiir.scenarios.multi_generational.behaviour.judging import Judgements, judge_posts
-from openiir.scenarios.multi_generational.behaviour.moderating import moderate
-from openiir.scenarios.multi_generational.behaviour.writing import Post, write_posts
+from openiir.scenarios.multi_generational.behaviour.moderating import moderate_posts
+from openiir.scenarios.multi_generational.behaviour.writing import ProducerPost, write_posts
 from openiir.scenarios.multi_generational.model.credibility.contest import (
     share_attention,
     share_wins,
@@ -21,7 +21,7 @@ from openiir.scenarios.multi_generational.run.standing import PostBoard, Standin
 
 
 @dataclass(frozen=True, eq=False)
-class Meeting:
+class ContestResult:
     """Outcome of a contest of producers and detectors: posts, judgements, fitness.
 
     Tables are (authors, pairs, versions), the true version first; only those who met for themselves are in
@@ -29,7 +29,7 @@ class Meeting:
     """
 
     pairs: Sequence[ClaimPair]
-    posts: list[Post]
+    posts: list[ProducerPost]
     """In the tables' order."""
     read: list[int]
     """Documents that authors read."""
@@ -51,7 +51,7 @@ class Meeting:
         return np.array([bool(post.text) for post in self.posts]).reshape(self.survival.shape)
 
 
-async def hold_meeting(
+async def hold_contest(
     stage: Stage,
     board: PostBoard,
     players: Mapping[Side, Sequence[Player]],
@@ -59,7 +59,7 @@ async def hold_meeting(
     pairs: Sequence[ClaimPair],
     now: int,
     asks: bool,
-) -> Meeting:
+) -> ContestResult:
     """Let producers and detectors play each claim pair; posts that succeed are added to the board.
 
     Each side is measured against the other's `opponents`, who may be the players themselves. With `asks`
@@ -72,7 +72,7 @@ async def hold_meeting(
     posts, read = await write_posts(stage, board.corpus, writers, pairs, now, asks)
     texts, names = [post.text for post in posts], [post.name for post in posts]
     judged = await judge_posts(stage, board.corpus, checkers, texts, names, now, asks)
-    stands = await moderate(stage, texts, names, judged.p[:, met], asks)
+    stands = await moderate_posts(stage, texts, names, judged.p[:, met], asks)
     shape = (len(writers), len(pairs), 2)
     posted = np.array([bool(text) for text in texts]).reshape(shape)
     survival = stands.reshape(shape) * posted
@@ -94,10 +94,12 @@ async def hold_meeting(
     found = board.posts
     removed, unsaid = await board.review(stage, judges, now, asks)
     landed, number = np.stack(lands, axis=1).reshape(shape)[:own], own * len(claims)
-    board.take_up(posts[:number], landed, attention[:own], now, rule.corpus)
+    board.add_successful_posts(posts[:number], landed, attention[:own], now, rule.corpus)
     unsaid += int(judged.abstained.sum())
     mine = judged.of(number, len(judges))
-    return Meeting(pairs, posts[:number], read, mine, survival[:own], landed, fitness, found, removed, unsaid)
+    return ContestResult(
+        pairs, posts[:number], read, mine, survival[:own], landed, fitness, found, removed, unsaid
+    )
 
 
 def _join(own: Sequence[Player], opponents: Sequence[Player]) -> tuple[list[Player], list[int]]:

@@ -26,7 +26,7 @@ INVENTED = ("Pellowick", "Varresund", "the-marsh-tollow", "the-ferrin-dial")
 """Topics of the type's own pairs that do not exist, so that the evidence stands in the world alone."""
 
 
-def own_pairs() -> tuple[ClaimPair, ...]:
+def shipped_pairs() -> tuple[ClaimPair, ...]:
     """Read the true-false claim pairs that ship with the scenario, with their plausibility ratings."""
     columns = PairColumns(evidence="evidence", true_ratings="true_ratings", false_ratings="false_ratings")
     path = REFERENCE / "pairs.jsonl"
@@ -68,7 +68,7 @@ def load_pairs(rule: PairRule, folder: Path, draw: Draw) -> tuple[TopicSplit, Ma
         table = TableFile(file=rule.table, separator=rule.separator)
         pairs = read_pairs(table, study_path(rule.table, folder, "config.set.table"), rule.columns)
     else:
-        pairs = own_pairs()
+        pairs = shipped_pairs()
     matched = match_pairs(pairs, rule.distance) if rule.matched else MatchedPairs(pairs, ())
     topics = {pair.topic for pair in matched.pairs}
     if gone := sorted({pair.topic for pair in matched.dropped} - topics):

@@ -10,8 +10,8 @@ from openiir.kit.arrays import Bools, Floats
 from openiir.plugin import Stage, order_by
 from openiir.scenarios.multi_generational.behaviour.genomes import Player
 from openiir.scenarios.multi_generational.behaviour.judging import judge_posts
-from openiir.scenarios.multi_generational.behaviour.moderating import moderate
-from openiir.scenarios.multi_generational.behaviour.writing import Post
+from openiir.scenarios.multi_generational.behaviour.moderating import moderate_posts
+from openiir.scenarios.multi_generational.behaviour.writing import ProducerPost
 from openiir.scenarios.multi_generational.config import CorpusRule
 from openiir.scenarios.multi_generational.model.credibility.claim_posts import POST_BY
 from openiir.scenarios.multi_generational.model.credibility.contest import FALSE
@@ -52,15 +52,15 @@ class PostBoard:
             return [], 0
         texts, names = [one.document.text for one in self.posts], [one.name for one in self.posts]
         judged = await judge_posts(stage, self.corpus, judges, texts, names, now, asks)
-        stands = await moderate(stage, texts, names, judged.p, asks)
+        stands = await moderate_posts(stage, texts, names, judged.p, asks)
         draw = stage.draw("claims.review")
         chances = zip(names, stands, strict=True)
         gone = [name for name, chance in chances if not draw.chance(chance, item=name)]
         self.posts = [one for one in self.posts if one.name not in gone]
         return gone, int(judged.abstained.sum())
 
-    def take_up(
-        self, posts: Sequence[Post], landed: Bools, attention: Floats, now: int, rule: CorpusRule
+    def add_successful_posts(
+        self, posts: Sequence[ProducerPost], landed: Bools, attention: Floats, now: int, rule: CorpusRule
     ) -> None:
         """Drop expired posts, and add the successful posts with most attention for each version.
 

@@ -14,7 +14,7 @@ from openiir.scenarios.multi_generational.model.credibility.pairs import name_ve
 from openiir.scenarios.multi_generational.run.actions import Judged, Met, Posted, Standing
 from openiir.scenarios.multi_generational.run.births import describe_births
 from openiir.scenarios.multi_generational.run.evolving import EvolvingArm
-from openiir.scenarios.multi_generational.run.meeting import Meeting
+from openiir.scenarios.multi_generational.run.meeting import ContestResult
 
 TABLE = "generations"
 
@@ -28,7 +28,7 @@ def log_births(stage: Stage, arm: EvolvingArm, born: Mapping[Side, Sequence[Birt
         stage.act(None, describe_births(side, generation, births, personas, prompts))
 
 
-def log_meeting(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: int) -> None:
+def log_contest(stage: Stage, arm: EvolvingArm, meeting: ContestResult, generation: int) -> None:
     """Log the posts, judgements and fitness of a contest, and the posts that remain searchable."""
     met = Met(
         generation=generation,
@@ -66,7 +66,7 @@ def log_meeting(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: in
         stage.act(player.agent, judged)
 
 
-async def publish_posts(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: int) -> None:
+async def publish_posts(stage: Stage, arm: EvolvingArm, meeting: ContestResult, generation: int) -> None:
     """Extract the claims of the posts new on the board, and make them available to interviews and citations.
 
     A claim supports or challenges the version of its pair that comes first in the alphabet, which may be the
@@ -83,7 +83,7 @@ async def publish_posts(stage: Stage, arm: EvolvingArm, meeting: Meeting, genera
     await stage.publish({one.name: one.document.text for one in new})
 
 
-def log_summary(stage: Stage, arm: EvolvingArm, meeting: Meeting, generation: int) -> None:
+def log_summary(stage: Stage, arm: EvolvingArm, meeting: ContestResult, generation: int) -> None:
     """Log a generation's measures as a row of the table `generations`."""
     p = meeting.judged.p.reshape(*meeting.survival.shape, -1)
     reads = {"producer": np.array(meeting.read), "detector": meeting.judged.read}

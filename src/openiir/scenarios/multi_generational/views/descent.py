@@ -16,10 +16,10 @@ from openiir.scenarios.multi_generational.behaviour.genomes import (
     describe_genome,
     nearest_option,
 )
-from openiir.scenarios.multi_generational.measures.metrics import read_last_meeting
+from openiir.scenarios.multi_generational.measures.metrics import read_last_contest
 from openiir.scenarios.multi_generational.model.credibility.contest import FALSE
 from openiir.scenarios.multi_generational.run.actions import Born, Met, Posted
-from openiir.scenarios.multi_generational.run.births import History, read_history
+from openiir.scenarios.multi_generational.run.births import BirthHistory, read_birth_history
 from openiir.scenarios.multi_generational.views.interviewing import original_id
 
 SHOWN = 3
@@ -29,9 +29,9 @@ SPREAD = 5
 OPTIONS = {"producer": FORMS, "detector": CHECKS}
 
 
-def read_histories(log: Log) -> dict[Side, History]:
+def read_birth_histories(log: Log) -> dict[Side, BirthHistory]:
     """Read the births of both sides; empty before the founders are logged."""
-    return {side: read_history(log, side) for side in SIDES} if next(Born.read(log), None) else {}
+    return {side: read_birth_history(log, side) for side in SIDES} if next(Born.read(log), None) else {}
 
 
 def name_template(side: str, text: str) -> str:
@@ -39,7 +39,7 @@ def name_template(side: str, text: str) -> str:
     return nearest_option(text, OPTIONS[side])
 
 
-def word_change(side: str, one: Mutation) -> str:
+def describe_mutation(side: str, one: Mutation) -> str:
     """Describe a mutation in a few words; templates by the option nearest to them."""
 
     def word(value: str | int | float) -> str:
@@ -52,15 +52,17 @@ def word_change(side: str, one: Mutation) -> str:
     return "bio: another one" if one.locus == "bio" else change
 
 
-def read_landings(log: Log, since: int = 0) -> dict[str, float]:
+def read_false_post_survival(log: Log, since: int = 0) -> dict[str, float]:
     """Compute the mean survival of each producer's false posts after a step, by id; empty without posts."""
     posted = Posted.read(log, since=since)
     return {str(event.actor): float(np.mean(one.survival[FALSE::2])) for event, one in posted}
 
 
-def rank_last_generation(log: Log, histories: Mapping[Side, History]) -> dict[Side, list[tuple[str, float]]]:
+def rank_last_generation(
+    log: Log, histories: Mapping[Side, BirthHistory]
+) -> dict[Side, list[tuple[str, float]]]:
     """Rank the agents of the last generation that played, by fitness; empty before the first contest."""
-    _, met = read_last_meeting(log)
+    _, met = read_last_contest(log)
     if met is None:
         return {}
     found: dict[Side, list[tuple[str, float]]] = {}
@@ -72,23 +74,23 @@ def rank_last_generation(log: Log, histories: Mapping[Side, History]) -> dict[Si
 
 def trace_lineage(log: Log, agent: str | None = None) -> Cards:
     """Show an agent's ancestry: each mutation, its effect, and the other side's changes since."""
-    histories = read_histories(log)
+    histories = read_birth_histories(log)
     best = rank_last_generation(log, histories)
     if not best:
         return Cards(items=())
     wanted = original_id(agent) if agent else best["producer"][0][0]
     side: Side = "producer" if wanted.startswith("producer") else "detector"
     own, other = histories[side], histories["detector" if side == "producer" else "producer"]
-    landing, score = read_landings(log) if side == "producer" else {}, dict[str, float]()
+    landing, score = read_false_post_survival(log) if side == "producer" else {}, dict[str, float]()
     for n, (_, one) in enumerate(Met.read(log)):
         score |= zip(own.agents[own.lineage.cohorts[n]], one.fitness[side], strict=True)
     measure = "their false posts landed" if landing else "they had a fitness of"
-    return trace_line(own, other, wanted, describe_genome, score | landing, measure)
+    return show_ancestry(own, other, wanted, describe_genome, score | landing, measure)
 
 
-def show_readable(log: Log, agent: str | None = None) -> Cards:
+def show_worded_genomes(log: Log, agent: str | None = None) -> Cards:
     """Show genomes as worded in prompts: an agent's, or those of the fittest of the last generation."""
-    histories = read_histories(log)
+    histories = read_birth_histories(log)
     best = [id for some in rank_last_generation(log, histories).values() for id, _ in some[:SHOWN]]
     chosen = [original_id(agent)] if agent else best
     cards = list[Card]()
@@ -97,7 +99,7 @@ def show_readable(log: Log, agent: str | None = None) -> Cards:
     return Cards(items=tuple(cards))
 
 
-def grow_tree(histories: Mapping[Side, History]) -> Tree:
+def build_family_tree(histories: Mapping[Side, BirthHistory]) -> Tree:
     """Build the family tree of each side's last generation; unbranched chains of births are one node."""
     nodes = []
     for side, history in histories.items():
@@ -126,7 +128,7 @@ def grow_tree(histories: Mapping[Side, History]) -> Tree:
                 continue
             lasting = (one for one in changes[start].values() if one.before != one.after)
             steps = sorted(lasting, key=_size, reverse=True)
-            words = [history.names[end], *(word_change(side, one) for one in steps[:SHOWN])]
+            words = [history.names[end], *(describe_mutation(side, one) for one in steps[:SHOWN])]
             more = f" and {len(steps) - SHOWN} more" if len(steps) > SHOWN else ""
             when = f"{begun}" if begun == over else f"{begun}-{over}"
             node = TreeNode(
@@ -147,7 +149,7 @@ def _size(one: Mutation) -> float:
     return abs(one.after - one.before) / (10 if isinstance(one.after, int) else 1)
 
 
-def follow_trait(
+def describe_trait_spread(
     lineage: Lineage, ids: Sequence[str], birth: int, locus: str, score: dict[str, float], measure: str
 ) -> Iterator[tuple[str, str]]:
     """Describe how a trait spread in later generations, and how its carriers scored beside the others."""
@@ -165,7 +167,7 @@ def follow_trait(
         yield when, f"{int(bears.sum())} of {len(bears)} carry it{fared}"
 
 
-def find_answers(other: History, now: int) -> Iterator[str]:
+def describe_counter_changes(other: BirthHistory, now: int) -> Iterator[str]:
     """Describe which changes of the other side spread most in the generations after `now`."""
     lineage, end = other.lineage, min(now + SPREAD, len(other.lineage.cohorts) - 1)
     if end <= now:
@@ -177,14 +179,14 @@ def find_answers(other: History, now: int) -> Iterator[str]:
         for birth, count in zip(births.tolist(), counts.tolist(), strict=True):
             change = next((one for one in lineage.births[birth].mutations if one.locus == locus), None)
             if change and (gain := count - int((before[:, column] == birth).sum())) > 0:
-                grown.append((gain, count, word_change(other.side, change)))
+                grown.append((gain, count, describe_mutation(other.side, change)))
     for gain, count, words in sorted(grown, key=lambda one: -one[0])[:2]:
         yield f"{words} ({count - gain} -> {count} carriers)"
 
 
-def trace_line(
-    own: History,
-    other: History,
+def show_ancestry(
+    own: BirthHistory,
+    other: BirthHistory,
     agent: str,
     describe: Callable[[Genome], Sequence[str]],
     score: dict[str, float],
@@ -203,9 +205,9 @@ def trace_line(
         fields = {
             key: text
             for one in mutations
-            for key, text in follow_trait(lineage, own.agents, birth, one.locus, score, measure)
+            for key, text in describe_trait_spread(lineage, own.agents, birth, one.locus, score, measure)
         }
-        if answer := "; ".join(find_answers(other, now)):
+        if answer := "; ".join(describe_counter_changes(other, now)):
             fields[f"{other.side}s, by generation {min(now + SPREAD, len(other.births) - 1)}"] = answer
         if mutations:
             words = [f"{one.locus}: {one.after if one.locus == 'bio' else one.words}" for one in mutations]
@@ -215,7 +217,7 @@ def trace_line(
 
 
 def show_genomes(
-    history: History, ids: Sequence[str], describe: Callable[[Genome], Sequence[str]]
+    history: BirthHistory, ids: Sequence[str], describe: Callable[[Genome], Sequence[str]]
 ) -> list[Card]:
     """Show agents' genomes as worded in prompts, beside their numbers."""
     cards = list[Card]()
@@ -229,8 +231,8 @@ def show_genomes(
     return cards
 
 
-def trace_shares(
-    history: History, locus: str, names: Sequence[str], word: Callable[[str], str]
+def trace_locus_values(
+    history: BirthHistory, locus: str, names: Sequence[str], word: Callable[[str], str]
 ) -> dict[str, tuple[tuple[float, float], ...]]:
     """Trace over generations the share of agents by the value of a locus, which `word` names."""
     lines: dict[str, list[tuple[float, float]]] = {f"{history.side}s: {name}": [] for name in names}

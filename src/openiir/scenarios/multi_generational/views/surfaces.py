@@ -24,22 +24,22 @@ from openiir.plugin import (
     first_largest,
 )
 from openiir.scenarios.multi_generational.behaviour.genomes import SIDES, Side
-from openiir.scenarios.multi_generational.behaviour.moderating import outlast_rounds
-from openiir.scenarios.multi_generational.measures.metrics import list_arms, read_last_meeting
+from openiir.scenarios.multi_generational.behaviour.moderating import survival_probability
+from openiir.scenarios.multi_generational.measures.metrics import read_arm_summaries, read_last_contest
 from openiir.scenarios.multi_generational.model.credibility.beliefs import BELIEFS, word_belief, word_evidence
 from openiir.scenarios.multi_generational.model.credibility.contest import FALSE
 from openiir.scenarios.multi_generational.run.actions import Born, Judged, Matched, Met, MetOthers, Posted
 from openiir.scenarios.multi_generational.views.descent import (
     OPTIONS,
-    grow_tree,
+    build_family_tree,
+    describe_mutation,
     name_template,
     rank_last_generation,
-    read_histories,
-    read_landings,
-    show_readable,
+    read_birth_histories,
+    read_false_post_survival,
+    show_worded_genomes,
     trace_lineage,
-    trace_shares,
-    word_change,
+    trace_locus_values,
 )
 from openiir.scenarios.multi_generational.views.interviewing import INTERVIEW, name_source, original_id
 
@@ -58,10 +58,10 @@ _ARM_COLUMNS = (
 def tabulate_arms(log: Log) -> Table:
     """Tabulate the measures of each arm at its first and last generation, beside uninformative judgements."""
     config = log.study["config"]
-    blind = round(float(outlast_rounds(np.array(0.5), config["rounds"], config["hazard"])), 3)
+    blind = round(float(survival_probability(np.array(0.5), config["rounds"], config["hazard"])), 3)
     rows = [
         (arm.replace("_", " "), *(_round(some[end][name]) for _, end, name, _ in _ARM_COLUMNS))
-        for arm, some in list_arms(log).items()
+        for arm, some in read_arm_summaries(log).items()
     ]
     return Table(
         columns=("arm", *(Column(name=name, help=words) for name, _, _, words in _ARM_COLUMNS)),
@@ -75,7 +75,7 @@ def _round(value: float | None) -> float | None:
 
 def _trace(log: Log, columns: dict[str, str], unit: str) -> Series:
     """Trace columns of the summaries, by generation and arm; `columns` names them for readers."""
-    several, arms = len(columns) > 1, list_arms(log)
+    several, arms = len(columns) > 1, read_arm_summaries(log)
     lines: dict[str, tuple[tuple[float, float], ...]] = {}
     for column, name in columns.items():
         for arm, rows in arms.items():
@@ -120,8 +120,8 @@ def map_generations(log: Log) -> Matrix:
 def trace_templates(log: Log) -> Series:
     """Trace the share of each side that has each template."""
     lines: dict[str, tuple[tuple[float, float], ...]] = {}
-    for side, history in read_histories(log).items():
-        lines |= trace_shares(history, "template", list(OPTIONS[side]), partial(name_template, side))
+    for side, history in read_birth_histories(log).items():
+        lines |= trace_locus_values(history, "template", list(OPTIONS[side]), partial(name_template, side))
     return _draw_lines(log, "share", 1.0, lines)
 
 
@@ -130,7 +130,7 @@ def show_pair(log: Log, agent: str | None = None) -> Cards:
 
     These are the most, the middling and the least suspicious one.
     """
-    histories = read_histories(log)
+    histories = read_birth_histories(log)
     ranked = rank_last_generation(log, histories)
     if not ranked or (agent and not original_id(agent).startswith("producer")):
         return Cards(items=())
@@ -176,8 +176,13 @@ def show_pair(log: Log, agent: str | None = None) -> Cards:
 
 def tabulate_fitness(log: Log) -> Table:
     """Tabulate the last generation that played: fitness, success or Brier score, and mutations at birth."""
-    since = read_last_meeting(log)[0] - 1
-    landing, histories, rows, names = read_landings(log, since), read_histories(log), [], dict[str, str]()
+    since = read_last_contest(log)[0] - 1
+    landing, histories, rows, names = (
+        read_false_post_survival(log, since),
+        read_birth_histories(log),
+        [],
+        dict[str, str](),
+    )
     brier = {
         str(event.actor): brier_score(one.p, np.tile((False, True), len(one.p) // 2))
         for event, one in Judged.read(log, since=since)
@@ -187,7 +192,9 @@ def tabulate_fitness(log: Log) -> Table:
         for id, fitness in some:
             number = history.number(id)
             parent = int(history.lineage.parent[number])
-            changes = "; ".join(word_change(side, one) for one in history.lineage.births[number].mutations)
+            changes = "; ".join(
+                describe_mutation(side, one) for one in history.lineage.births[number].mutations
+            )
             numbers = (_round(one) for one in (fitness, landing.get(id), brier.get(id)))
             names |= {history.agents[one]: history.names[one] for one in (number, parent) if one >= 0}
             rows.append((side, id, id, *numbers, history.agents[parent] if parent >= 0 else "", changes))
@@ -206,7 +213,7 @@ def map_claims(log: Log) -> Graph:
 
 def draw_descent(log: Log) -> Tree:
     """Draw who descends from whom on both sides."""
-    return grow_tree(read_histories(log))
+    return build_family_tree(read_birth_histories(log))
 
 
 def _list_agents(log: Log, sides: Sequence[Side] = SIDES) -> list[str]:
@@ -253,7 +260,7 @@ SURFACES: tuple[Surface | Interview, ...] = (
     _pairs("pairs", "cards", "A pair as both sides saw it", show_pair, help=_HELP["pairs"]),
     _of_agents("lineage", "cards", "Where an agent comes from", trace_lineage, help=_HELP["lineage"]),
     Surface("fitness", "table", "The last generation", tabulate_fitness, help=_HELP["fitness"]),
-    _of_agents("genomes", "cards", "Genomes to read", show_readable, help=_HELP["genomes"]),
+    _of_agents("genomes", "cards", "Genomes to read", show_worded_genomes, help=_HELP["genomes"]),
     _process("carried", "series", "Templates that spread", trace_templates, help=_HELP["carried"]),
     _process("tree", "tree", "Who descends from whom", draw_descent, help=_HELP["tree"]),
     _process("claims", "graph", "What is claimed", map_claims, help=_HELP["claims"]),

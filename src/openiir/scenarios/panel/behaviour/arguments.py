@@ -15,7 +15,7 @@ NEWEST = 3
 
 
 @dataclass
-class Arguments:
+class ArgumentState:
     """Argument graph of a panel so far; speakers are named by their ids."""
 
     stage: Stage
@@ -107,7 +107,7 @@ class Arguments:
         newest = sorted((c for c in waiting[OTHERS:] if c.id in replies), key=lambda c: (-c.utterance, c.id))
         return tuple(self.view(c, speaker) for c in (*waiting[:OTHERS], *newest[:NEWEST]))
 
-    def last_points(self, speaker: str, weighed: ClaimView | None) -> tuple[ClaimView, ...]:
+    def closing_claims(self, speaker: str, weighed: ClaimView | None) -> tuple[ClaimView, ...]:
         """List the claims that a speaker may name in its closing statement, ordered by id."""
         claims = {c.id: c for c in (weighed, *self.others("", speaker)) if c} if weighed else {}
         return tuple(claims[id] for id in sorted(claims))

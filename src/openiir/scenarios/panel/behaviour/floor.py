@@ -18,7 +18,7 @@ from openiir.scenarios.panel.questions.prompt_parts import PanelPoint
 
 
 @dataclass
-class Floor:
+class TurnTaking:
     """Turn-taking of a discussion: the turns so far, and who may speak next."""
 
     people: Sequence[Panelist]

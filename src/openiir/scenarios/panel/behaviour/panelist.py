@@ -79,7 +79,7 @@ class Panelist:
         """Recall what the panelist thought, did and heard that is relevant to the subject `matter`."""
         return texts_in_order(self.memory.recall(matter, RECALLED, lambda record: "passage" in record.facts))
 
-    def recall_turn(
+    def recall_for_turn(
         self, matter: str, since: int, passages: Sequence[Passage] | None
     ) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
         """Recall passages and memories relevant to the subject `matter` that the prompt does not show anyway.

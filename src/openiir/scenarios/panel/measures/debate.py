@@ -34,7 +34,7 @@ class Debate:
             found[row["persona"]].append(row["stance"])
         return {name: values for name, values in found.items() if values}
 
-    def camp(self, name: str, at: int = -1) -> int:
+    def side_at(self, name: str, at: int = -1) -> int:
         """Return the side that a panelist was on (-1, 0 or 1) at utterance `at`, by default the last."""
         values = self.stances.get(name)
         return side_of(values[at]) if values else 0

@@ -80,7 +80,7 @@ async def _pitch_once(table: PanelTable, round_: Round) -> None:
         name = f"i{len(pool.authors) + 1:03}"
         same = _same_idea(text, known)
         action = Pitched(
-            idea=name, title=free_title(reply.title, titles), text=marked, cites=cites, merged_into=same
+            idea=name, title=unique_title(reply.title, titles), text=marked, cites=cites, merged_into=same
         )
         table.stage.act(person.agent, action)
         did = f'you pitched the idea "{action.title}"'
@@ -115,7 +115,7 @@ async def _pitch_questions(
     return questions
 
 
-def free_title(title: str, titles: Sequence[str]) -> str:
+def unique_title(title: str, titles: Sequence[str]) -> str:
     """Return a unique title for an idea: numbered from 2 where it is taken."""
     taken = {other.casefold() for other in titles}
     numbered = (f"{title} ({number})" for number in count(2))

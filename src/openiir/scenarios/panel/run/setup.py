@@ -2,15 +2,15 @@
 
 from openiir.plugin import Stage, stance_number
 from openiir.plugin.arguments import stance
-from openiir.scenarios.panel.behaviour.arguments import Arguments
-from openiir.scenarios.panel.behaviour.floor import Floor
+from openiir.scenarios.panel.behaviour.arguments import ArgumentState
+from openiir.scenarios.panel.behaviour.floor import TurnTaking
 from openiir.scenarios.panel.behaviour.panelist import Panelist
 from openiir.scenarios.panel.questions.prompt_parts import call_by_name
 from openiir.scenarios.panel.questions.speaking import Stand
 from openiir.scenarios.panel.run.table import PanelTable
 
 
-def seat_cast(stage: Stage) -> PanelTable:
+def build_table(stage: Stage) -> PanelTable:
     """Build the panel's table; a persona without a stance gets the one that its bio expresses."""
     cast = [agent.persona for agent in stage.agents]
     people = []
@@ -18,7 +18,7 @@ def seat_cast(stage: Stage) -> PanelTable:
         first = stance(persona.bio, stage.config.topic) if persona.stance is None else persona.stance
         people.append(Panelist(agent, call_by_name(persona, cast), first))
     names = {person.agent.id: person.called for person in people}
-    return PanelTable(stage, people, Floor(people), Arguments(stage, names))
+    return PanelTable(stage, people, TurnTaking(people), ArgumentState(stage, names))
 
 
 async def ask_first_stances(table: PanelTable) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 
 from openiir.kit.offline_speaker import Passage
 from openiir.plugin import Citation, Claim, ClaimSource, Question, Stage, Stance, stance_number
-from openiir.scenarios.panel.behaviour.arguments import Arguments
-from openiir.scenarios.panel.behaviour.floor import Floor
+from openiir.scenarios.panel.behaviour.arguments import ArgumentState
+from openiir.scenarios.panel.behaviour.floor import TurnTaking
 from openiir.scenarios.panel.behaviour.panelist import Panelist
 from openiir.scenarios.panel.config import Round
 from openiir.scenarios.panel.model.beliefs.modes import ModeParameters, StatedClaim, step
@@ -32,8 +32,8 @@ class PanelTable:
 
     stage: Stage
     people: list[Panelist]
-    floor: Floor
-    arguments: Arguments
+    floor: TurnTaking
+    arguments: ArgumentState
     number: int = 0
     """Number of the last utterance."""
     over: bool = False

@@ -185,7 +185,7 @@ async def _speech_question(
         moved = person.stance - person.first
         towards = moved if abs(moved) >= MOVED else person.first
         weighed = arguments.most_convincing(speaker, person.agent.persona.interests, towards)
-        points = arguments.last_points(speaker, weighed)
+        points = arguments.closing_claims(speaker, weighed)
     else:
         points = arguments.points(address, speaker)
         put = points[0] if points else None
@@ -193,7 +193,7 @@ async def _speech_question(
         searched = person.searched
     matter = points[0].text if points else f"{topic} {round_.goal}"
     since = max(person.heard, len(heard) - HEARD)
-    again, notes = person.recall_turn(matter, since, None if closing else passages)
+    again, notes = person.recall_for_turn(matter, since, None if closing else passages)
     question = PanelSpeech(
         topic=topic,
         seats=len(table.people),

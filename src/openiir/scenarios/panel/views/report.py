@@ -75,10 +75,12 @@ def _spread(debate: Debate) -> str:
 
 def _changed_sides(debate: Debate) -> list[Statement]:
     """State which panelists changed sides."""
-    changed = [n for n in debate.stances if debate.camp(n, 0) != debate.camp(n)]
+    changed = [n for n in debate.stances if debate.side_at(n, 0) != debate.side_at(n)]
     if not changed:
         return []
-    each = [f"{debate.name[n]} ({SIDES[debate.camp(n, 0)]}, now {SIDES[debate.camp(n)]})" for n in changed]
+    each = [
+        f"{debate.name[n]} ({SIDES[debate.side_at(n, 0)]}, now {SIDES[debate.side_at(n)]})" for n in changed
+    ]
     return [(f"Changed sides: {', '.join(each)}.", ())]
 
 
@@ -88,7 +90,7 @@ def _backed_claims(debate: Debate) -> list[Statement]:
     for claim in debate.claims:
         others = sorted({c.speaker for c in debate.related_claims(claim, "supports")} - {claim.speaker})
         if others and not debate.related_claims(claim, "counters"):
-            sides = len({debate.camp(name, 0) for name in (claim.speaker, *others)})
+            sides = len({debate.side_at(name, 0) for name in (claim.speaker, *others)})
             found.append((sides, len(others), debate.strength[claim.id], claim, others))
     found.sort(key=lambda f: (-f[0], -f[1], -f[2], f[3].id))
     statements = []
@@ -117,7 +119,7 @@ def _disagreements(debate: Debate) -> list[Statement]:
     found = []
     for is_open, _, *claims in list_clashes(debate):
         earlier, later = (
-            f"{debate.speaker_name(claim)} ({SIDES[debate.camp(claim.speaker)]}): {debate.quote(claim)}"
+            f"{debate.speaker_name(claim)} ({SIDES[debate.side_at(claim.speaker)]}): {debate.quote(claim)}"
             for claim in claims
         )
         state = "the counter was not answered" if is_open else "both sides went on"

@@ -31,7 +31,7 @@ def graph(log: Log, agent: str | None = None) -> Graph:
     )
 
 
-def trajectories(log: Log, agent: str | None = None) -> Series:
+def trace_stances(log: Log, agent: str | None = None) -> Series:
     """Return everyone's stance after each utterance."""
     lines: dict[str, list[tuple[int, float]]] = defaultdict(list)
     names = names_with_answerers(log)
@@ -99,7 +99,7 @@ SURFACES = (
         "stances",
         "series",
         "Stances after each utterance",
-        trajectories,
+        trace_stances,
         help=_HELP["stances"],
         shows=lambda log: bool(log.parts("stances")) or "nobody has taken a seat yet",
     ),

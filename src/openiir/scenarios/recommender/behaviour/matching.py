@@ -29,7 +29,7 @@ CANDIDATES = 10
 its appendix B)."""
 
 
-class Scored(NamedTuple):
+class ScoredCandidate(NamedTuple):
     """A candidate persona with its score by equation 2; NaN without ratings."""
 
     persona: PersonaCandidate
@@ -42,7 +42,7 @@ class PersonaMatch(NamedTuple):
     user: int
     taste: str
     """Summary of the user's taste; empty where no usable one came."""
-    candidates: tuple[Scored, ...]
+    candidates: tuple[ScoredCandidate, ...]
     """Candidates in the order in which they were proposed."""
     persona: PersonaCandidate | None
     """Candidate of the highest score, the first of equals; None where none was both proposed and scored."""
@@ -135,7 +135,7 @@ def match_offline(
             theirs = coefficients.rating(anyone, others[None, :], distinct[:, None, :])
             ratings = np.column_stack([*mine, theirs]).astype(np.float64)
             scores = score_candidates(ratings, histories.subsets)
-            calls += histories.held_against
+            calls += histories.scored_subsets
         personas = [candidate_of_codes(one) for one in distinct]
         done.append(_choose(user, taste_in_words(sample), personas, scores, calls))
     return done
@@ -157,7 +157,7 @@ def score_candidates(ratings: Floats, own: int) -> Floats:
 def _choose(
     user: int, taste: str, personas: Sequence[PersonaCandidate], scores: Floats, calls: int
 ) -> PersonaMatch:
-    scored = tuple(map(Scored, personas, scores.tolist()))
+    scored = tuple(map(ScoredCandidate, personas, scores.tolist()))
     if len(personas) == 1:
         return PersonaMatch(user, taste, scored, personas[0], calls)
     unknown = np.isnan(scores)

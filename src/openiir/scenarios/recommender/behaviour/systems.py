@@ -15,7 +15,7 @@ from openiir.plugin import Action, InputError, Lane, study_path
 from openiir.scenarios.recommender.config import RecommenderSystemSpec
 from openiir.scenarios.recommender.model.recommenders import recommender
 from openiir.scenarios.recommender.model.recommenders.listing import list_top_items
-from openiir.scenarios.recommender.model.recommenders.named import file_in
+from openiir.scenarios.recommender.model.recommenders.named import path_in_name
 from openiir.scenarios.recommender.model.recommenders.recommender import Recommender
 from openiir.scenarios.recommender.questions.next_page import NextPage
 
@@ -159,7 +159,7 @@ def systems_under_test(
                 made[spec.name] = DeclaredSystem(spec.name, spec.by, collection, users)
             else:
                 by = spec.by
-                if file := file_in(by):
+                if file := path_in_name(by):
                     by = by.replace(file, str(study_path(file, folder, by.removesuffix(file))))
                 own = recommender(by, spec.options, collection, seed, users)
                 made[spec.name] = FittedSystem(spec.name, own, never)

@@ -10,7 +10,7 @@ from openiir.kit.items.ratings import Floats
 from openiir.plugin import EpisodicMemory, MemoryRecord, Persona
 from openiir.scenarios.recommender.behaviour.visit_context import VisitContext
 from openiir.scenarios.recommender.model import choice_model
-from openiir.scenarios.recommender.model.graph.retrieval import GraphMemory, Similar
+from openiir.scenarios.recommender.model.graph.retrieval import GraphMemory, SimilarItem
 from openiir.scenarios.recommender.questions.browse import PageRecall
 from openiir.scenarios.recommender.questions.page import TitleDispositions, TitleShown
 from openiir.scenarios.recommender.questions.reflect import INSIGHTS
@@ -91,7 +91,7 @@ class VisitState:
             self._recalled_pages = ids, [r for r in pages if r.id in found]
         return self._recalled_pages[1]
 
-    def recall_before(
+    def recall_for_page(
         self, items: Sequence[int], shown: Sequence[TitleShown], beside: int | None = None
     ) -> tuple[PageRecall, tuple[str, ...]]:
         """Recall memories relevant to a page of these items, before the visitor judges it.
@@ -152,7 +152,7 @@ class VisitState:
             low, high, _ = self.context.train.scale
             self.graph.rate(item, low + (rating - 1) / 4 * (high - low))
 
-    def _show_title(self, item: int, found: Sequence[Similar], opened: bool) -> TitleShown:
+    def _show_title(self, item: int, found: Sequence[SimilarItem], opened: bool) -> TitleShown:
         context, of = self.context, self.context.collection
         genres = of.values("genre", item) if context.spec.exposure else ()
         shifts = [choice_model.exposure_shift(self.exposures[genre]) for genre in genres]
@@ -170,7 +170,7 @@ class VisitState:
             ),
         )
 
-    def _expected_rating(self, item: int, found: Sequence[Similar], familiar: float) -> float:
+    def _expected_rating(self, item: int, found: Sequence[SimilarItem], familiar: float) -> float:
         """Compute the expected rating, 1 to 5.
 
         From the visitor's taste, ratings of similar titles, and familiarity of the genres.
@@ -184,7 +184,7 @@ class VisitState:
             own += self.context.model.reminded * (apart / weight) * self.context.stars_per_unit
         return round(min(5.0, max(1.0, own + familiar)), 3)
 
-    def _similar(self, items: Sequence[int]) -> Sequence[Sequence[Similar]]:
+    def _similar(self, items: Sequence[int]) -> Sequence[Sequence[SimilarItem]]:
         if self.graph is None:
             return [()] * len(items)
         found = self.graph.similar(items)

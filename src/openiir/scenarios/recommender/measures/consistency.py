@@ -42,7 +42,7 @@ class Contradiction(NamedTuple):
     """Whether no data at all can give these numbers; False where contrived data or mixed averages could."""
 
 
-class Interval(NamedTuple):
+class RoundingInterval(NamedTuple):
     """Range of values that round to a printed number."""
 
     low: float
@@ -50,7 +50,7 @@ class Interval(NamedTuple):
     text: str
 
 
-def parse_printed(number: Reported) -> Interval:
+def parse_printed(number: Reported) -> RoundingInterval:
     """Parse a printed number to the interval of values that round to it.
 
     Raises InputError for a text that is not a number.
@@ -62,10 +62,10 @@ def parse_printed(number: Reported) -> Interval:
         unit = 0.01 if found[4] else 1.0
         value = float(f"{found[1]}{found[2] or 0}.{found[3] or 0}") * unit
         half = 0.5 * 10.0 ** -len(found[3] or "") * unit + _EXACT
-        return Interval(value - half, value + half, number.strip())
+        return RoundingInterval(value - half, value + half, number.strip())
     if not math.isfinite(number):
         raise InputError(f"{number} cannot be judged; leave out what has no value")
-    return Interval(number - _EXACT, number + _EXACT, f"{number:.6g}")
+    return RoundingInterval(number - _EXACT, number + _EXACT, f"{number:.6g}")
 
 
 def implied_share(accuracy: Reported, precision: Reported, recall: Reported) -> tuple[float, float]:
@@ -101,7 +101,7 @@ def check_discrimination(
     With m negatives for each positive, the share is 1 / (m + 1). `pooled` says that they are of all
     judgements as one heap, where the share must fit to the printed digits; otherwise they are means over
     users and may be off by `AVERAGING`. Then `items`, how many each user judged, adds an exact check: whether
-    any users at all can have these means (`some_users_can`). F1 is at most the harmonic mean of P and R,
+    any users at all can have these means (`is_attainable`). F1 is at most the harmonic mean of P and R,
     since that is concave and users' own F1 average to no more (Jensen 1906); it is not certain for means,
     which may leave out other users in F1 than in R.
     """
@@ -129,13 +129,13 @@ def check_discrimination(
         found.append(Contradiction("share", text, certain=pooled))
     if items is not None and not pooled:
         positives = round(share * items)
-        if not some_users_can(accuracy, precision, recall, items, positives):
+        if not is_attainable(accuracy, precision, recall, items, positives):
             text = f"no users who judge {items} items with {positives} positives have on average {numbers}"
             found.append(Contradiction("users", text))
     return tuple(found)
 
 
-def some_users_can(
+def is_attainable(
     accuracy: Reported, precision: Reported, recall: Reported, items: int, positives: int
 ) -> bool:
     """Whether any set of users can have these mean values of accuracy, precision and recall.
@@ -228,7 +228,7 @@ def refuse(contradictions: Sequence[Contradiction], what: str) -> None:
         )
 
 
-def _out_of_range(named: dict[str, Interval]) -> list[Contradiction]:
+def _out_of_range(named: dict[str, RoundingInterval]) -> list[Contradiction]:
     return [
         Contradiction("range", f"{name} {number.text} is outside 0 to 1")
         for name, number in named.items()
@@ -236,5 +236,5 @@ def _out_of_range(named: dict[str, Interval]) -> list[Contradiction]:
     ]
 
 
-def _clip(number: Interval) -> tuple[float, float]:
+def _clip(number: RoundingInterval) -> tuple[float, float]:
     return max(number.low, 0.0), min(number.high, 1.0)

@@ -101,7 +101,7 @@ def _pool(sums: Floats, n: Floats, statistic: Any, level: float) -> Estimate:
     return cluster_bootstrap(sums, n, statistic=statistic, level=level)
 
 
-class Difference(NamedTuple):
+class HistogramDistances(NamedTuple):
     """Three distances between two rating histograms; 0 where they are equal."""
 
     jensen_shannon: Measure
@@ -113,7 +113,7 @@ class Difference(NamedTuple):
     does not grow with the number of ratings."""
 
 
-def rating_difference(given: ArrayLike, real: ArrayLike, values: ArrayLike) -> Difference:
+def rating_difference(given: ArrayLike, real: ArrayLike, values: ArrayLike) -> HistogramDistances:
     """Compare the histogram of simulated ratings with that of real ones.
 
     Both are flat arrays (NaN left out) of the scale's `values`, such as 1 to 5.
@@ -122,13 +122,13 @@ def rating_difference(given: ArrayLike, real: ArrayLike, values: ArrayLike) -> D
     scale = np.unique(np.asarray(values, dtype=np.float64))
     one, two = _histogram("given", given, scale), _histogram("real", real, scale)
     if not one.sum() or not two.sum():
-        return Difference(*[undefined_measure("one of the two holds no rating")] * 3)
+        return HistogramDistances(*[undefined_measure("one of the two holds no rating")] * 3)
     nats = jensen_shannon.measure(one, two)
     p, q = one / one.sum(), two / two.sum()
     moved = np.abs(np.cumsum(p - q)[:-1]) @ np.diff(scale)
     both = p + q
     apart = np.divide((p - q) ** 2, both, out=np.zeros_like(p), where=both > 0).sum() / 2
-    return Difference(
+    return HistogramDistances(
         Measure(nats.value / math.log(2), nats.reason), Measure(float(moved)), Measure(float(apart))
     )
 

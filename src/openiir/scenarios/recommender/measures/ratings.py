@@ -7,7 +7,7 @@ import numpy as np
 from openiir.plugin import Log, Measure
 from openiir.scenarios.recommender.measures.consistency import check_rating_errors, refuse
 from openiir.scenarios.recommender.measures.errors import (
-    Difference,
+    HistogramDistances,
     RatingErrors,
     rating_difference,
     rating_errors,
@@ -64,14 +64,14 @@ def rating_groups(log: Log) -> dict[str, Columns]:
     if familiar := log.columns("familiar"):
         known = np.isin(table["item"].astype(str), familiar["item"][familiar["known"]].astype(str))
         masks |= {"known.": known, "unknown.": ~known}
-    by = who_rated(log)
+    by = find_rating_answerers(log)
     who = np.array([by.get(visitor, "") for visitor in table["visitor"].tolist()])
     names = sorted(set(by.values()))
     masks |= {f"{name}.": who == name for name in names if len(names) > 1}
     return {name: {key: column[mask] for key, column in table.items()} for name, mask in masks.items()}
 
 
-def who_rated(log: Log) -> dict[str, str]:
+def find_rating_answerers(log: Log) -> dict[str, str]:
     """Look up the answerer (model or person) behind each visitor's ratings."""
     return {visitor: by for (_, visitor), by in find_answerers(log, RateTitles.kind).items()}
 
@@ -83,7 +83,7 @@ def match_quantiles(log: Log, expected: np.ndarray) -> np.ndarray:
     return np.searchsorted(bounds, expected, side="left") + 1.0
 
 
-def errors_by_method(columns: Columns) -> dict[str, tuple[RatingErrors, Difference | None]]:
+def errors_by_method(columns: Columns) -> dict[str, tuple[RatingErrors, HistogramDistances | None]]:
     """Compute each rating method's errors, and its distribution's distance from the real one.
 
     There is no distance for ratings that are not whole.

@@ -39,7 +39,7 @@ def visits_measures(log: Log) -> dict[str, Measure]:
         if not np.isnan(view):
             refuse(check_visits(view, like), f"the visits to {system}")
         found[f"{system}/failures"] = Measure(float(columns["failures"].sum()))
-        found[f"{system}/ran_out"] = Measure(float(count_ran_out(columns)))
+        found[f"{system}/ran_out"] = Measure(float(count_exhausted_visits(columns)))
         found[f"{system}/failed_pages"] = Measure(float(lost[system]))
     found |= {
         f"{one}/{what}.less_{other}": mean.measure
@@ -47,7 +47,7 @@ def visits_measures(log: Log) -> dict[str, Measure]:
     }
     for system, grade in judge_grades(log).items():
         found |= _with_interval(f"{system}/human_likeness", grade)
-    for system, both in top_of_lists(log).items():
+    for system, both in top_n_measures(log).items():
         found |= {f"{system}/{name}": measure for name, measure in both.items()}
     for name, agreement in order_agreements(log).items():
         found |= _with_interval(f"order.{name}", agreement)
@@ -138,7 +138,7 @@ def _satisfaction(columns: Columns) -> np.ndarray:
     return np.where(columns["satisfaction"] > 0, columns["satisfaction"], np.nan)
 
 
-def count_ran_out(columns: Columns) -> int:
+def count_exhausted_visits(columns: Columns) -> int:
     """Count visits that ended because the system had no more items to show."""
     return int((columns["left"] == "nothing left").sum())
 
@@ -156,7 +156,7 @@ def judge_grades(log: Log) -> dict[str, UserMean]:
     return {system: over_users(given, "it was not judged") for system, given in grades.items()}
 
 
-def top_of_lists(log: Log) -> dict[str, dict[str, Measure]]:
+def top_n_measures(log: Log) -> dict[str, dict[str, Measure]]:
     """Compute nDCG@10 and F1@10 of each system, from held-out ratings (offline) and from visits (simulated).
 
     Offline is by held-out ratings, simulated by what visitors liked. Simulated relevance is pooled as in a
@@ -228,7 +228,7 @@ def order_agreements(log: Log) -> dict[str, Estimate]:
 
     Intervals are over systems.
     """
-    both = top_of_lists(log)
+    both = top_n_measures(log)
     offline = {name: m["offline.ndcg@10"].value for name, m in both.items()}
     visits = {name: visit_means(columns) for name, columns in read_visits(log).items()}
     by = {what: {name: means[what].value for name, means in visits.items()} for what in ("P_view", "S_sat")}

@@ -163,7 +163,7 @@ def whole_stars(fold: Ratings) -> Ratings:
     return replace(fold, value=np.clip(fives, 1, 5), scale=Scale())
 
 
-def pull_of_interests(pull: Floats, found: Interests, collection: Collection) -> Floats:
+def attraction_to_interests(pull: Floats, found: Interests, collection: Collection) -> Floats:
     """Compute attraction to each item, (items,), for a persona with interests but no ratings.
 
     It combines common attraction with the interests. Both weigh the same. An item whose title or maker an

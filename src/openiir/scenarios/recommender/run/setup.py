@@ -56,7 +56,7 @@ async def set_up(stage: Stage, folder: Path) -> StudyContext:
     return study
 
 
-async def follow_changes(stage: Stage, study: StudyContext) -> None:
+async def apply_config_changes(stage: Stage, study: StudyContext) -> None:
     """Apply a scheduled `[[change]]` to the visitors and what they see and may do."""
     before, spec = study.visit_context.spec, stage.config.visitors
     if (spec, stage.config.page) == (before, study.visit_context.page):
@@ -74,7 +74,9 @@ async def follow_changes(stage: Stage, study: StudyContext) -> None:
             visitor.persona, visitor.temper = one.persona, one.temper
 
 
-def cast_of(config: RecommenderConfig, personas: Sequence[Persona], folder: Path) -> tuple[Persona, ...]:
+def list_run_personas(
+    config: RecommenderConfig, personas: Sequence[Persona], folder: Path
+) -> tuple[Persona, ...]:
     """List the run's personas: a placeholder for each chosen user, then the study's own personas.
 
     A placeholder has an id alone, none of the data set's demographics. Raises InputError where two would have

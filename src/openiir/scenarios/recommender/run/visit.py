@@ -17,9 +17,9 @@ from openiir.scenarios.recommender.run.actions import (
     VisitorInterviewed,
 )
 from openiir.scenarios.recommender.run.visit_questions import (
-    act_question,
     browse_question,
     interview_question,
+    next_move_question,
     reflect_question,
 )
 from openiir.scenarios.recommender.run.visit_record import VisitRecord, log_move, log_title, page_memory
@@ -108,7 +108,7 @@ class Visit:
         """Ask for verdicts on these items and record them; False without a usable answer."""
         state, record = self.state, self.record
         shown = state.show(items, opened)
-        recall, recalled = state.recall_before(items, shown)
+        recall, recalled = state.recall_for_page(items, shown)
         reply = await self._ask(lane, browse_question(state, record, shown, recall, opened))
         if reply is None:
             return False
@@ -142,7 +142,7 @@ class Visit:
         for clicks in range(most + 1):
             record.gains[-1] = round(choice_model.page_gain([v.rating for v in record.on_page(items)]), 3)
             by_model = round(choice_model.update_satisfaction(before, record.gains[-1]), 3)
-            question, passed = act_question(self.state, record, (before, by_model), most - clicks)
+            question, passed = next_move_question(self.state, record, (before, by_model), most - clicks)
             move = await self._ask(lane, question)
             if move is None:
                 return None

@@ -77,13 +77,13 @@ async def ask_verdicts(
             replace(look, entry=replace(look.entry, picture=one))
             for look, one in zip(shown, pictures, strict=True)
         )
-    recalled = state.recall_before(items, shown)[0]
+    recalled = state.recall_for_page(items, shown)[0]
     reply = await lane.ask(agent, _ask_to_browse(state, shown, recalled, place, **facts))
     verdicts = sorted(reply.verdicts, key=lambda v: v.number) if reply else ()
     return [(shown[v.number - 1].by.item, v.take) for v in verdicts]
 
 
-def act_question(
+def next_move_question(
     state: VisitState, record: VisitRecord, satisfied: tuple[float, float], clicks: int
 ) -> tuple[VisitAct, list[PageView]]:
     """Build the question about the visitor's move after a page.
@@ -112,7 +112,7 @@ def act_question(
         novelty=round(fmean(v.shown.by.novelty > 0.5 for v in views), 2),
         temper=visitor.temper,
         place=f"page {record.gone}",
-        earlier=earlier_title(record, views),
+        earlier=find_better_earlier_title(record, views),
         leaving=context.spec.leaving,
         travel=context.spec.travel,
     )
@@ -132,7 +132,7 @@ def _possible_moves(state: VisitState, record: VisitRecord, clickable: bool) -> 
     return tuple(moves) if "leave" in moves or "next" in moves else ("leave", *moves)
 
 
-def earlier_title(record: VisitRecord, views: Sequence[PageView]) -> str:
+def find_better_earlier_title(record: VisitRecord, views: Sequence[PageView]) -> str:
     """Find a title passed over on the previous page that is FAR_MORE attractive than all these.
 
     Empty without one.

@@ -9,7 +9,7 @@ from openiir.kit.items.ratings import Floats
 from openiir.plugin import EpisodicMemory, Persona, Stage, order_by
 from openiir.scenarios.recommender.behaviour.matching import PersonaMatch
 from openiir.scenarios.recommender.behaviour.visitor import Visitor
-from openiir.scenarios.recommender.model.attraction import pull_of_interests
+from openiir.scenarios.recommender.model.attraction import attraction_to_interests
 from openiir.scenarios.recommender.model.choice_model import Temper
 from openiir.scenarios.recommender.model.persona.profile import Profile, as_persona, profiles, rating_words
 from openiir.scenarios.recommender.model.persona.study_persona import (
@@ -81,7 +81,9 @@ def build_visitors(
     for n, (user, one) in enumerate(zip(users.tolist(), describe_users(stage, study, matches), strict=True)):
         pull = attraction.pull[n]
         if user >= data.ratings.users:
-            pull = pull_of_interests(pull, match_interests(one.persona, data.collection), data.collection)
+            pull = attraction_to_interests(
+                pull, match_interests(one.persona, data.collection), data.collection
+            )
         memory = _history_memory(stage, study, one, user)
         lean, seen = float(model.bias.users[user]), attraction.expected[n]
         made.append(Visitor(user, one.persona, one.temper, one.usual, lean, memory, graphs[n], pull, seen))

@@ -6,7 +6,7 @@ from openiir.plugin import Interview, Log, Surface
 from openiir.scenarios.recommender.run.actions import DataRead
 from openiir.scenarios.recommender.views import series as lines
 from openiir.scenarios.recommender.views import tables
-from openiir.scenarios.recommender.views.timeline import ask_after_visits, list_statements, visit_timeline
+from openiir.scenarios.recommender.views.timeline import after_run_question, list_statements, visit_timeline
 
 
 def _is_experiment(name: str, would_show: str, *also: str) -> Callable[[Log], bool | str]:
@@ -178,5 +178,5 @@ SURFACES: tuple[Surface | Interview, ...] = (
         group="data",
         shows=_has_data,
     ),
-    Interview("chat", "Ask a visitor about its visits", ask_after_visits, list_statements),
+    Interview("chat", "Ask a visitor about its visits", after_run_question, list_statements),
 )

@@ -10,15 +10,20 @@ from openiir.scenarios.recommender.behaviour.systems import PageServed
 from openiir.scenarios.recommender.measures import offers
 from openiir.scenarios.recommender.measures.definitions import DEFINITIONS
 from openiir.scenarios.recommender.measures.personas import persona_agreement, persona_groups
-from openiir.scenarios.recommender.measures.ratings import HOW, errors_by_method, rating_groups, who_rated
+from openiir.scenarios.recommender.measures.ratings import (
+    HOW,
+    errors_by_method,
+    find_rating_answerers,
+    rating_groups,
+)
 from openiir.scenarios.recommender.measures.recognition import answers_by_task, judgements
 from openiir.scenarios.recommender.measures.systems import (
-    count_ran_out,
+    count_exhausted_visits,
     failed_pages,
     find_answerers,
     judge_grades,
     read_visits,
-    top_of_lists,
+    top_n_measures,
     visit_means,
     visits_by_answerer,
 )
@@ -39,7 +44,7 @@ def comparison_table(log: Log) -> Table:
     grades, found, lost = judge_grades(log), read_visits(log) | visits_by_answerer(log), failed_pages(log)
     by = find_answerers(log, VisitAct.kind)
     mixed = set(by.values()) - {"offline"}
-    short = any(count_ran_out(visits) for visits in found.values())
+    short = any(count_exhausted_visits(visits) for visits in found.values())
     if grades:
         labels += [Column(name="like a person (1 to 5)", help=DEFINITIONS["human_likeness"][1])]
     columns: list[str | Column] = [
@@ -58,7 +63,7 @@ def comparison_table(log: Log) -> Table:
         if mixed:
             names = sorted({who for (name, _), who in by.items() if name == system})
             row += [system.partition(" (")[2].rstrip(")") or ", ".join(names)]
-        row += [count_ran_out(visits)] if short else []
+        row += [count_exhausted_visits(visits)] if short else []
         row += [lost.get(system)] if lost else []
         rows.append(tuple(row))
     return Table(columns=tuple(columns), rows=tuple(rows))
@@ -100,7 +105,7 @@ def data_table(log: Log) -> Table:
 
 def lists_table(log: Log) -> Table:
     """Table of nDCG@10 and F1@10 of each system, offline and simulated, and why one is missing."""
-    both = top_of_lists(log)
+    both = top_n_measures(log)
     all_names = ("offline.ndcg@10", "simulated.ndcg@10", "offline.f1@10", "simulated.f1@10")
     names = [name for name in all_names if any(found[name].defined for found in both.values())]
     missing = {
@@ -148,7 +153,7 @@ def rating_table(log: Log) -> Table:
     """
     columns = ("items", "rating", "RMSE", half_width("RMSE"), "MAE", "coverage", "JS bits", "earth mover")
     rows = []
-    by = set(who_rated(log).values())
+    by = set(find_rating_answerers(log).values())
     given = f"{HOW['given']} ({', '.join(sorted(by))})" if by - {"offline"} else HOW["given"]
     for key, judged in rating_groups(log).items():
         group = key.rstrip(".")

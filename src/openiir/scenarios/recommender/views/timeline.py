@@ -97,7 +97,7 @@ _TELL: Mapping[str, Callable[[Mapping[str, Any]], EntryText | None]] = {
 }
 
 
-def describe_visitor(log: Log, persona: Persona) -> Persona:
+def add_matched_traits(log: Log, persona: Persona) -> Persona:
     """Return a visitor's persona as prompts describe it, with the traits matched to its ratings."""
     ready = next((one for event, one in [*VisitorReady.read(log)][::-1] if event.actor == persona.id), None)
     if ready is None or not ready.ratings:
@@ -108,7 +108,7 @@ def describe_visitor(log: Log, persona: Persona) -> Persona:
     return persona.model_copy(update={key: getattr(found, key) for key in ("bio", "big_five", "traits")})
 
 
-def ask_after_visits(log: Log, persona: Persona, asked: str) -> AfterVisits:
+def after_run_question(log: Log, persona: Persona, asked: str) -> AfterVisits:
     """Build the question to a visitor after the run, from its own visits alone."""
     noun, visits = _noun(log), _summarise_visits(log, persona.id)
     memory = EpisodicMemory(persona.memory)

@@ -26,7 +26,7 @@ class Interventions:
     def __init__(self, named: Mapping[str, int], minutes: int, halted: Mapping[int, int]) -> None:
         """`named` has the ids of posts by the names that events call them, and grows; a round has `minutes`.
 
-        `halted` is what `halt` returned in earlier rounds.
+        `halted` is what `halt_fast_spreading` returned in earlier rounds.
         """
         self._named, self._minutes, self._halted = named, minutes, dict(halted)
         self._held: list[tuple[int, Record]] = []
@@ -49,7 +49,7 @@ class Interventions:
         """Hide posts for good, since their authors deleted them."""
         self._deleted += posts.tolist()
 
-    def halt(self, looked: Ints, step: int) -> dict[int, int]:
+    def halt_fast_spreading(self, looked: Ints, step: int) -> dict[int, int]:
         """Halt what too many looked at in a round; `looked` has a post a look. Returns when each returns."""
         new: dict[int, int] = {}
         for start, breaker in self._find(BreakerEvent):

@@ -61,8 +61,8 @@ class MemberTraits:
         self.graph = self.graph.follow(member, whom, step) if began else self.graph.unfollow(member, whom)
 
     def find(self, member: str, people: Population) -> int:
-        """Find the row of a member by its id, or by its rank at the start (`find_rank`)."""
-        rank = find_rank(member, len(self.start))
+        """Find the row of a member by its id, or by its rank at the start (`parse_follower_rank`)."""
+        rank = parse_follower_rank(member, len(self.start))
         return int(self._most_followed[rank - 1]) if rank else people.row(member)
 
     def expect_posts(self, start: float) -> Floats:
@@ -82,7 +82,7 @@ class MemberTraits:
         config = self._stage.config
         return self.rhythm.share(config.activity.hours, start, float(config.minutes)) * config.minutes / 60
 
-    def fit_reactions(self, config: SocialMediaConfig) -> tuple[ReactionModel, float]:
+    def calibrate_reactions(self, config: SocialMediaConfig) -> tuple[ReactionModel, float]:
         """Calibrate reactions on typical posts; also return by how much false posts are more emotional."""
         draw, pair = self._draw, np.arange(_SAMPLE)
         reader = draw.at("sample/reader").below(config.members, item=pair)
@@ -94,7 +94,7 @@ class MemberTraits:
         return model, model.find_emotion_gap(sample, config.falsehood)
 
 
-def find_rank(member: str, members: int) -> int:
+def parse_follower_rank(member: str, members: int) -> int:
     """Parse K from an id `followed-K`, the member with the K-th most followers at the start; else 0."""
     found = re.fullmatch(r"followed-(\d{1,9})", member)
     if found and not 1 <= int(found[1]) <= members:

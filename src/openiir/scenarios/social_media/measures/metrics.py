@@ -19,7 +19,7 @@ from openiir.scenarios.social_media.run.actions import Countered, Exposed, Injec
 UNSEEN = "nobody looked at anything"
 
 
-def grow_cascades(log: Log) -> CascadeTrees:
+def build_cascades(log: Log) -> CascadeTrees:
     """Build the cascade tree of each post or comment: its author, then reposters by who showed it to them."""
     posts, looks = log.columns("posts", ["id", "author", "kind", "minute"]), Exposed.columns(log)
     if not posts:
@@ -36,7 +36,7 @@ def grow_cascades(log: Log) -> CascadeTrees:
 
 def medium_measures(log: Log) -> Mapping[str, Measure]:
     """Compute all measures of a run: reach, visibility of each side, veracity, cascades and opinions."""
-    looks, trees, members = Exposed.columns(log), grow_cascades(log), log.members.size
+    looks, trees, members = Exposed.columns(log), build_cascades(log), log.members.size
     injected = [one for _, one in Injected.read(log)]
     did = looks["did"]
     truths = ([one.post for one in injected if one.veracity == name] for name in ("false", "true"))
@@ -52,10 +52,10 @@ def medium_measures(log: Log) -> Mapping[str, Measure]:
             f"reach.{one.name}": ratio(count_readers(looks, one.post), members, "no members")
             for one in injected
         },
-        **describe_trees(trees),
+        **measure_cascade_trees(trees),
         **rates,
         "exposure_gini": gini.measure(np.bincount(seen, minlength=members)),
-        **audit_sides(find_sides(log), looks["member"], seen, looks["shown_by"], did == REPOST),
+        **measure_side_visibility(find_sides(log), looks["member"], seen, looks["shown_by"], did == REPOST),
         **_weigh_counter_speech(log, author),
         "false_to_true": compare_veracity(looks["post"], did == REPOST, *truths),
         **_describe_opinions(log),
@@ -78,7 +78,7 @@ def _weigh_counter_speech(log: Log, author: Ints) -> dict[str, Measure]:
     if not len(hostile["member"]):
         return {}
     own = posts["kind"] == "post"
-    return compare_answered(hostile, author[own], posts["step"][own], len(log.table("rounds")))
+    return compare_counter_speech_arms(hostile, author[own], posts["step"][own], len(log.table("rounds")))
 
 
 def count_readers(looks: Mapping[str, Ints], post: int) -> int:
@@ -100,7 +100,7 @@ def _describe_opinions(log: Log) -> dict[str, Measure]:
     }
 
 
-def audit_sides(
+def measure_side_visibility(
     side: Ints, reader: Ints, author: Ints, shown_by: Ints, reposted: Bools
 ) -> dict[str, Measure]:
     """Measure how often each side is seen and how separated the sides are, from impressions, a row each.
@@ -137,7 +137,7 @@ def compare_veracity(post: Ints, reposted: Bools, false: Sequence[int], true: Se
     return ratio(rates[0], rates[1], "no true post was reposted")
 
 
-def compare_answered(
+def compare_counter_speech_arms(
     first: Mapping[str, NDArray[Any]], author: Ints, step: Ints, rounds: int
 ) -> dict[str, Measure]:
     """Compare authors of hostile posts who got counter-speech with the controls who did not.
@@ -161,7 +161,7 @@ def compare_answered(
     return {"counter.posts": change, "counter.deleted": more}
 
 
-def describe_trees(trees: CascadeTrees) -> dict[str, Measure]:
+def measure_cascade_trees(trees: CascadeTrees) -> dict[str, Measure]:
     """Measure cascades: mean and largest size, depth and breadth, virality, reproduction number."""
     shared, shares = trees.virality[~np.isnan(trees.virality)], len(trees.parent)
     none, alone = Measure(nan, "nobody posted"), Measure(nan, "nothing was reposted")

@@ -73,7 +73,7 @@ class DailyRhythm:
             share[row] = average_profile(scale_profile(awake), start, minutes) if awake.any() else 0.0
         return share
 
-    def wake(self, members: Ints, minutes: Floats) -> Floats:
+    def postpone_to_waking(self, members: Ints, minutes: Floats) -> Floats:
         """Postpone minutes in which a member sleeps to the same minute of its next waking hour."""
         hour = (minutes // 60).astype(np.int64) % 24
         return minutes + 60.0 * self._until_awake[self._sleeper[members], hour]
@@ -150,7 +150,7 @@ def draw_delays(draw: Draw, members: Ints, posts: Ints) -> Floats:
     return reaction_quantile(draw.uniform(agent=members, item=posts))
 
 
-def due_rows(minutes: Floats, start: float, end: float) -> Ints:
+def select_due_rows(minutes: Floats, start: float, end: float) -> Ints:
     """Find the rows whose minute is from `start` to before `end`, earliest first, ties by row."""
     rows = np.flatnonzero((minutes >= start) & (minutes < end))
     return rows[order_by(minutes[rows])]

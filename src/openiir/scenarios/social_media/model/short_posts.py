@@ -62,7 +62,7 @@ _HEARD = re.compile(r"^(.+?) wrote: ")
 _BLANK = re.compile(r"\{(\w+)\}")
 
 
-class Fact(NamedTuple):
+class ReadFact(NamedTuple):
     """A factual sentence that the author has read."""
 
     text: str
@@ -128,7 +128,7 @@ def word_stance(topic: str, stance: float, statement: str, number: int) -> str:
     return _fill(f"{_choose_kind(context)} bare", context, Draw(number, "short_posts").bits(), {})
 
 
-def read_side(text: str, statement: str) -> int:
+def classify_side(text: str, statement: str) -> int:
     """Classify a post by its words: against (-1), neutral (0) or in favour of (1) a statement."""
     found = {side for clause, side in _SIDES if clause in text.lower()}
     return found.pop() if len(found) == 1 else side_of(stance(text, statement))
@@ -139,7 +139,7 @@ def _choose_kind(context: PostContext, claims: bool = False) -> str:
     own = side_of(context.stance)
     if not context.answered:
         return "own" if own else "open"
-    theirs = read_side(context.answered, context.statement)
+    theirs = classify_side(context.answered, context.statement)
     if context.noted and own * theirs <= 0:
         return "note"
     text = context.answered.lower()
@@ -156,7 +156,7 @@ def _find_claim(context: PostContext) -> str:
     return claim if claimhood(claim) >= CLAIM_THRESHOLD else ""
 
 
-def _find_fact(context: PostContext, claim: str, argues: bool, draw: Draw) -> Fact | None:
+def _find_fact(context: PostContext, claim: str, argues: bool, draw: Draw) -> ReadFact | None:
     """Find a fact that is not on the other side and, unless the author can vouch for it, names the topic.
 
     In a comment it bears on the claim that is answered; who argues has to vouch for it.
@@ -178,7 +178,7 @@ def _find_fact(context: PostContext, claim: str, argues: bool, draw: Draw) -> Fa
         if bears and own * side_of(lean) >= 0 and (vouched or not argues):
             bonus = NEAR * near + OWN * vouched + SPREAD * draw.at("spread", item=text, step=0).uniform()
             best = max(best, (1 + one.score + bonus, vouched, text))
-    return Fact(best[2], best[1]) if best[2] else None
+    return ReadFact(best[2], best[1]) if best[2] else None
 
 
 def _shorten(text: str) -> str:
@@ -197,7 +197,7 @@ def _find_heard(context: PostContext) -> tuple[str, str] | None:
         name = _first_name(found[1]) if found else ""
         on_topic = set(tokens(context.topic)) <= set(tokens(text))
         if name and on_topic and not any(name in own for own in context.written):
-            side = side_of(context.stance) * read_side(text, context.statement)
+            side = side_of(context.stance) * classify_side(text, context.statement)
             return name, "heard " + ("differ", "wonder", "agree")[1 + side]
     return None
 

@@ -24,15 +24,21 @@ from openiir.scenarios.social_media.behaviour.members import MemberTraits
 from openiir.scenarios.social_media.config import EVENTS, CounterEvent, PostEvent
 from openiir.scenarios.social_media.model.activity import round_minutes
 from openiir.scenarios.social_media.model.posts.follows import FollowChanges
-from openiir.scenarios.social_media.model.posts.pages import Pages, Paging
+from openiir.scenarios.social_media.model.posts.pages import PageLayout, ReaderPages
 from openiir.scenarios.social_media.model.posts.post_rankers import POST_RANKERS
 from openiir.scenarios.social_media.model.posts.post_store import PostKind, Posts
 from openiir.scenarios.social_media.model.posts.reactions import ACTIONS, ReactionModel
-from openiir.scenarios.social_media.model.posts.sites import SITES, Due, SeenPosts, keep_first, sort_by_minute
+from openiir.scenarios.social_media.model.posts.sites import (
+    SITES,
+    Due,
+    SeenPosts,
+    sort_by_minute,
+    split_first_impressions,
+)
 from openiir.scenarios.social_media.questions import COMMENT, LIKE, REPOST, PageReply, React, ReaderModel
 from openiir.scenarios.social_media.run.actions import Countered, Exposed, Followed, Injected, SpreadHalted
 from openiir.scenarios.social_media.run.summing import log_cast, log_round
-from openiir.scenarios.social_media.run.writing import WROTE, Writer
+from openiir.scenarios.social_media.run.writing import WROTE, CastWriter
 
 USER = "user"
 
@@ -68,7 +74,7 @@ class Society:
             fields = dict(event.payload)
             self._hold(event.step, EVENTS[fields.pop("kind")].model_validate(fields))
         self.follows = FollowChanges(self.traits.interests)
-        self.writer = Writer(stage, self.people, self.posts, self.interventions)
+        self.writer = CastWriter(stage, self.people, self.posts, self.interventions)
         self._fitted: tuple[Any, ReactionModel, float] | None = None
         if stage.restored is None:
             log_cast(stage, self.traits, cast)
@@ -95,7 +101,7 @@ class Society:
             self.traits.change_follows(member, whom, began, self.stage.step)
             self.stage.act_all(Followed, member, whom=whom, began=began)
         looked = np.concatenate([np.zeros(0, dtype=np.int64), *(one["post"] for one in looks)])
-        for post, until in self.interventions.halt(looked, self.stage.step).items():
+        for post, until in self.interventions.halt_fast_spreading(looked, self.stage.step).items():
             self.stage.act(None, SpreadHalted(post=post, until=until))
         await self._answer_hostile(first)
         await self._record_texts(first)
@@ -130,7 +136,7 @@ class Society:
             self.stage.act(self.people.id(row), injected)
             self.named[event.post] = id
         elif isinstance(event, PromotionEvent | DepartureEvent) and (agent := self.stage.apply(event)):
-            self.writer.recall_history(agent)
+            self.writer.fill_memory(agent)
         self._hold(self.stage.step, event)
 
     def _hold(self, step: int, event: Record) -> None:
@@ -162,7 +168,7 @@ class Society:
         config = self.stage.config
         key = config.model_copy(update={"ranker": "", "gamma": 0.0, "attention": 0.0})
         if self._fitted is None or self._fitted[0] != key:
-            self._fitted = (key, *self.traits.fit_reactions(config))
+            self._fitted = (key, *self.traits.calibrate_reactions(config))
         return self._fitted[1:]
 
     async def _post(self) -> None:
@@ -207,7 +213,7 @@ class Society:
         self.site.share(author, ids, ids, minute)
         answers = self.posts["parent"][ids] >= 0
         asked = self.posts["author"][self.posts["parent"][ids[answers]]]
-        self.site.notify(asked, author[answers], ids[answers], ids[answers], minute[answers])
+        self.site.schedule_for_reader(asked, author[answers], ids[answers], ids[answers], minute[answers])
         for row, text in zip(author.tolist(), texts, strict=True):
             if text is not None:
                 self.writer.remember(row, f'{WROTE}"{text}"')
@@ -226,7 +232,7 @@ class Society:
         done = self.shared.contains(reader, post) if config.again else seen
         hidden = self.interventions.is_hidden(post, self.stage.step)
         kept = self.people.present[reader] & ~hidden & ~done
-        first, rest = keep_first({name: column[kept] for name, column in due.items()})
+        first, rest = split_first_impressions({name: column[kept] for name, column in due.items()})
         if config.again:  # the other looks come in the next waves, one by one
             self.site.add_due(rest)
             first["times"] = np.ones_like(first["times"])
@@ -242,7 +248,7 @@ class Society:
             React,
             self.people,
             self._describe(pages),
-            lambda n: self.writer.show_page(pages, n, self.stance),
+            lambda n: self.writer.page_facts(pages, n, self.stance),
             rows=pages.readers,
             subject=f"page {wave + 1}",
             behaviour=ReaderModel(self._fit()[0], config.beliefs, config.again),
@@ -283,16 +289,16 @@ class Society:
         draw = self.stage.draw("social_media.follow")
         self.follows.decide(rule, self.traits.graph, looks, author, liked, distance, draw)
 
-    def _page(self, wave: int) -> Paging:
+    def _page(self, wave: int) -> PageLayout:
         """Say how pages are laid out now; on a Reddit-like site, comments come next, best rated first."""
         config = self.stage.config
         name = "best" if wave and config.site == "reddit" else config.ranker or self.site.ranker
         gamma = config.gamma if name != "chronological" else 0.0  # time alone is the baseline of audits
         factor = self.traits.weight[self.posts["author"]] ** gamma
         lowering = self.interventions.lowering(self.posts)
-        return Paging(ranker(name, POST_RANKERS), factor, lowering, config.slots, config.attention)
+        return PageLayout(ranker(name, POST_RANKERS), factor, lowering, config.slots, config.attention)
 
-    def _describe(self, pages: Pages) -> dict[str, Any]:
+    def _describe(self, pages: ReaderPages) -> dict[str, Any]:
         """Collect what the behaviour model reads of readers and of the posts on their pages."""
         ids, readers, posts = np.maximum(pages.posts, 0), pages.readers, self.posts
         return {

@@ -19,9 +19,9 @@ from openiir.plugin import (
     texts_in_order,
 )
 from openiir.scenarios.social_media.behaviour.interventions import Interventions
-from openiir.scenarios.social_media.model.posts.pages import Pages
+from openiir.scenarios.social_media.model.posts.pages import ReaderPages
 from openiir.scenarios.social_media.model.posts.post_store import PostIndex, Posts
-from openiir.scenarios.social_media.model.posts.sites import Due, SeenPosts, no_exposures
+from openiir.scenarios.social_media.model.posts.sites import Due, SeenPosts, empty_schedule
 from openiir.scenarios.social_media.model.short_posts import word_stance
 from openiir.scenarios.social_media.questions import Compose, SearchPosts, SearchReply, ShownPost, WrittenPost
 from openiir.scenarios.social_media.run.actions import Exposed, Searched
@@ -44,7 +44,7 @@ LONGEST = 300
 """Characters of a post that somebody remembers."""
 
 
-class Writer:
+class CastWriter:
     """Wording of what members of the cast write, see and remember, with their memories."""
 
     def __init__(self, stage: Stage, people: Population, posts: Posts, interventions: Interventions) -> None:
@@ -118,7 +118,7 @@ class Writer:
         config = self._stage.config
         return word_stance(config.topics[topic], float(valence), config.statement, post)
 
-    def text_of(self, post: int) -> str:
+    def post_text(self, post: int) -> str:
         """Return the text of a post, generated from its numbers where it has none."""
         posts = self._posts
         made = self.word(post, first_largest(posts["topics"][post]), posts["valence"][post])
@@ -129,7 +129,7 @@ class Writer:
         posts, author, asked = self._posts, int(self._posts["author"][post]), int(self._posts["parent"][post])
         return ShownPost(
             author=self._people.name(author),
-            text=self.text_of(post),
+            text=self.post_text(post),
             shown_by="" if by in (-1, author) else self._people.name(by),
             likes=int(posts["likes"][post]),
             reposts=int(posts["reposts"][post]),
@@ -141,7 +141,7 @@ class Writer:
         """Tell whether there is such a post, and it is not removed, deleted or halted."""
         return post >= 0 and not self._interventions.is_hidden(np.array([post]), self._stage.step)[0]
 
-    def show_page(self, pages: Pages, n: int, stance: Floats) -> dict[str, Any]:
+    def page_facts(self, pages: ReaderPages, n: int, stance: Floats) -> dict[str, Any]:
         """Build the facts of the question about reader `n`'s page."""
         row, config = int(pages.readers[n]), self._stage.config
         page = tuple(self.show(*one) for one in _list_page(pages, n))
@@ -154,7 +154,7 @@ class Writer:
             "page": page,
         }
 
-    async def search(self, pages: Pages, seen: SeenPosts, draw: Draw) -> Due:
+    async def search(self, pages: ReaderPages, seen: SeenPosts, draw: Draw) -> Due:
         """Let some cast members who read a page search the site; returns impressions of the results.
 
         Found are the FOUND best posts in words, by keyword, that the reader has not looked at.
@@ -167,7 +167,7 @@ class Writer:
                 batch.append((agent, SearchPosts(stage.config.statement, interests, page)))
                 minutes.append(float(pages.shown["minute"][n][pages.posts[n] >= 0].max()))
         await self._index.follow(self._posts)
-        found = no_exposures()
+        found = empty_schedule()
         for (agent, _), minute, reply in zip(batch, minutes, await stage.ask_all(batch), strict=True):
             if isinstance(reply, SearchReply) and reply.query.strip():
                 hits = await self._index.search(reply.query, FOUND, "keyword")
@@ -187,7 +187,7 @@ class Writer:
         if "main" in self._stage.knowledge.worlds:
             await self._stage.publish({f"{SOURCE}{post}": text for post, text in texts.items()})
 
-    def remember_page(self, pages: Pages, n: int) -> None:
+    def remember_page(self, pages: ReaderPages, n: int) -> None:
         """Store in a cast member's memory the posts that it looked at."""
         for post, _, _ in _list_page(pages, n):
             self.remember(int(pages.readers[n]), self._recall(post))
@@ -197,14 +197,14 @@ class Writer:
 
     def _quote(self, post: int, wrote: str = "", most: int = QUOTED) -> str:
         name = self._people.name(int(self._posts["author"][post]))
-        return f'{name}{wrote}: "{cut_text(self.text_of(post), most)}"'
+        return f'{name}{wrote}: "{cut_text(self.post_text(post), most)}"'
 
     def remember(self, row: int, text: str) -> None:
         """Store a text in a member's memory, if it belongs to the cast."""
         if row in self._people.agents:
             self.memories[self._people.id(row)].store(text)
 
-    def recall_history(self, agent: Agent) -> None:
+    def fill_memory(self, agent: Agent) -> None:
         """Fill a promoted member's memory with the posts that it looked at last."""
         self.memories[agent.id] = EpisodicMemory(agent.persona.memory)
         row = self._people.row(agent)
@@ -212,7 +212,7 @@ class Writer:
             self.remember(row, self._recall(post))
 
 
-def _list_page(pages: Pages, n: int) -> list[tuple[int, int, float]]:
+def _list_page(pages: ReaderPages, n: int) -> list[tuple[int, int, float]]:
     """List the posts of a page from the top: id, who shows it, minute."""
     places = np.flatnonzero(pages.posts[n] >= 0)
     columns: Any = (pages.posts, pages.shown["by"], pages.shown["minute"])

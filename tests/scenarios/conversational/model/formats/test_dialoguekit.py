@@ -15,9 +15,9 @@ from openiir.scenarios.conversational.model.formats.dialoguekit import (
     AS_WRITTEN,
     dialogue_json,
     dialogues_of,
-    in_our_spelling,
     read_dialogues,
     same,
+    without_original_spelling,
     write_dialogues,
 )
 
@@ -209,7 +209,7 @@ def as_it_should(dialogue: Dialogue) -> Any:
 
 def test_in_our_spelling_dialoguekit_reads_what_it_would_miss() -> None:
     (dialogue,) = dialogues_of([a_dialogue(rating=3)], "here")
-    (document,) = json.loads(dialogue_json([in_our_spelling(dialogue)]))
+    (document,) = json.loads(dialogue_json([without_original_spelling(dialogue)]))
     assert document["agent"] == {"id": "crs", "type": "AGENT"} and "rating" not in document
     assert document["conversation"][0]["dialogue_acts"][0]["slot_values"] == [["GENRE", "drama", None, None]]
 

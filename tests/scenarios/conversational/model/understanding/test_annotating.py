@@ -11,7 +11,7 @@ from openiir.scenarios.conversational.questions.extract_need import (
     ExtractedNeed,
     need_question,
 )
-from openiir.scenarios.conversational.run.human_dialogues import questions_of
+from openiir.scenarios.conversational.run.human_dialogues import understand_questions
 
 from .conftest import format_acts
 
@@ -58,7 +58,7 @@ def test_acts_that_are_there_stay_unless_read_again(reader):
 
 
 def test_questions_give_the_same_offline(reader):
-    asked = questions_of(TALK, reader)
+    asked = understand_questions(TALK, reader)
     acts = [question.acts(question.offline(Draw(1, "t"))) for question in asked]
     plain = [[(act.intent, act.pairs) for act in own] for own in acts]
     assert plain == [[(a.intent, a.pairs) for a in u.acts] for u in annotate([TALK], reader)[0].utterances]

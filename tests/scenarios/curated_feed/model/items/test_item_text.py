@@ -7,7 +7,7 @@ import pytest
 
 from openiir.kit.items import synthetic
 from openiir.plugin import Draw, InputError
-from openiir.scenarios.curated_feed.model.items.item_text import describe, excerpt, headline, title_of
+from openiir.scenarios.curated_feed.model.items.item_text import describe, document_title, excerpt, headline
 from openiir.scenarios.curated_feed.model.items.taxonomy import TOPICS, Topic, taxonomy
 
 ITEMS = synthetic(Draw(5, "items"), 400, [t.name for t in taxonomy(8)], per_week=100)
@@ -74,7 +74,7 @@ def test_a_study_may_name_topics_of_its_own() -> None:
     ],
 )
 def test_a_document_has_the_title_that_its_source_says(name: str, told: str) -> None:
-    assert title_of(name) == told
+    assert document_title(name) == told
 
 
 @pytest.mark.parametrize("k", [0, 17])

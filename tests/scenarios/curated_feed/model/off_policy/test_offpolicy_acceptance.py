@@ -12,7 +12,7 @@ import pytest
 
 from openiir.core.seeds import Draw
 from openiir.kit.rankers.propensities import in_slate, item_position, prefix
-from openiir.scenarios.curated_feed.model.off_policy.clickfit import cross_fitted
+from openiir.scenarios.curated_feed.model.off_policy.clickfit import predict_cross_fitted
 from openiir.scenarios.curated_feed.model.off_policy.estimators import OffPolicyRules, estimate
 from openiir.scenarios.curated_feed.model.off_policy.logged import Logged, Target
 
@@ -106,7 +106,7 @@ def test_prefix_weights_are_right_under_both_where_slates_are_enough(model, epsi
 def test_doubly_robust_is_right_and_narrower():
     ((log, target), slates), true = logged(position_based, 0.3, n=100_000), truth(position_based)
     wanted = np.tile(np.arange(5), (100_000, 1))
-    q_logged, q_expected = cross_fitted(slates, log.clicks, log.user, wanted, 12)
+    q_logged, q_expected = predict_cross_fitted(slates, log.clicks, log.user, wanted, 12)
     with_model = Target(target.position, target.prefix, target.unsupported, q_logged, q_expected)
     found, plain = judged("dr", log, with_model), judged("iips", log, target)
     assert abs(off(found, true)) < WITHIN_3_SE

@@ -136,7 +136,7 @@ def test_growth_is_private_and_the_shared_graph_stays(small, folds, vectors):
         one.rate(item, 5.0)
     assert found_by(other, range(small.items)) == before[0]
     assert (made.similarity.between(slice(None), slice(None)) == before[1]).all()
-    for array in (*made.neighbours, made._whole, *made.similarity.held_counts.values()):
+    for array in (*made.neighbours, made._whole, *made.similarity.cached_counts.values()):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
 

@@ -85,7 +85,7 @@ def test_users_are_as_similar_to_items_as_their_likes_say(small, kind, held, mon
     assert made.user_item([4, 1]) == pytest.approx(true[[4, 1]], abs=1e-12)
     for user in range(small.users):
         liked = graph.likes[[user]].indices
-        assert made.of_counts(*made.liked_counts(liked)) == pytest.approx(true[user], abs=1e-12)
+        assert made.similarity_from_counts(*made.liked_counts(liked)) == pytest.approx(true[user], abs=1e-12)
 
 
 def test_neither_blocks_nor_holding_change_a_number(small, monkeypatch):

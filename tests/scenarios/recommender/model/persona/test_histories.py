@@ -79,10 +79,10 @@ def test_other_users_have_ratings_and_are_others(histories):
     for user in range(12):
         others = histories.other_users(user)
         assert len(set(others)) == 5 and user not in others and 12 not in others
-    assert histories.held_against == 8
+    assert histories.scored_subsets == 8
     few = replace(histories, others=100)
     assert few.other_users(0) == list(range(1, 12))
-    assert few.held_against == 14
+    assert few.scored_subsets == 14
 
 
 def test_a_user_without_ratings_has_no_sample(histories):

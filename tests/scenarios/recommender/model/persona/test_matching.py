@@ -81,7 +81,7 @@ def test_calls_are_one_for_taste_one_a_candidate_and_one_a_subset_for_all(histor
     found, asked, _ = matched(histories, users={8: "u8"})
     assert len({c.persona for c in found[0].candidates}) == len(found[0].candidates) > 1
     kinds = [one.question.kind for one in asked]
-    assert [kinds.count(kind) for kind in KINDS] == [1, 10, histories.held_against]
+    assert [kinds.count(kind) for kind in KINDS] == [1, 10, histories.scored_subsets]
     assert found[0].calls == len(asked) == 1 + 10 + 8
 
 

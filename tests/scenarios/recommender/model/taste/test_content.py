@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from openiir.kit.items import Collection, Ratings
-from openiir.scenarios.recommender.model.taste.content import OwnContent, content_features
+from openiir.scenarios.recommender.model.taste.content import ContentRegression, content_features
 
 IDS = ("a", "b", "c", "d")
 
@@ -38,7 +38,7 @@ def test_nothing_known_is_no_dimension():
 def test_a_users_weights_are_a_ridge_regression():
     about = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
     own = Ratings(2, 4, np.array([0, 0, 0, 1]), np.array([0, 1, 2, 3]), np.array([5.0, 4.0, 1.0, 2.0]))
-    model = OwnContent.fit(own, about, prior=0.5, shrink=3.0)
+    model = ContentRegression.fit(own, about, prior=0.5, shrink=3.0)
     mean = 3.0 + (10 / 3 - 3.0) * 3 / 6
     x, y = about[[0, 1, 2]], np.array([5.0, 4.0, 1.0]) - mean
     expected = np.linalg.solve(x.T @ x + 2 * np.eye(2), x.T @ y)

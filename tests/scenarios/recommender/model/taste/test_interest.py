@@ -11,7 +11,7 @@ from openiir.scenarios.recommender.model.taste.discrimination import (
     threshold,
 )
 from openiir.scenarios.recommender.model.taste.interest import Interest
-from openiir.scenarios.recommender.model.taste.signals import Walk
+from openiir.scenarios.recommender.model.taste.signals import RandomWalkSignal
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def test_walks_are_products_of_chances(folds):
     steps = (seen.T / seen.sum(axis=0)[:, None]) @ (seen / seen.sum(axis=1)[:, None])
     steps = steps / train.counts**0.4
     np.fill_diagonal(steps, 0)
-    assert Walk.fit(train, k=60).links.toarray() == pytest.approx(steps)
+    assert RandomWalkSignal.fit(train, k=60).links.toarray() == pytest.approx(steps)
 
 
 def test_tasks_hold_what_was_picked_and_what_never_was(folds):

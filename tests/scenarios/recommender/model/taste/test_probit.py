@@ -45,7 +45,7 @@ def test_chances_sum_to_1_and_have_the_marginal(drawn):
     chances = model.chances(predicted)
     assert chances.sum(axis=1) == pytest.approx(1.0)
     assert chances.mean(axis=0) == pytest.approx(rating_shares(real)[1], abs=0.01)
-    assert (model.likeliest(predicted) == 1 + chances.argmax(axis=1)).mean() > 0.999
+    assert (model.most_likely_rating(predicted) == 1 + chances.argmax(axis=1)).mean() > 0.999
 
 
 def test_half_steps_have_their_own_cut_points():

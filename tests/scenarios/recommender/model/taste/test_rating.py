@@ -4,7 +4,7 @@ import pytest
 from openiir.kit.items import Ratings
 from openiir.kit.items.bias import Bias
 from openiir.plugin import InputError
-from openiir.scenarios.recommender.model.taste.factors import Factors, Spectrum
+from openiir.scenarios.recommender.model.taste.factors import ResidualFactors, Spectrum
 from openiir.scenarios.recommender.model.taste.neighbours import NeighbourModel, select_nearest
 from openiir.scenarios.recommender.model.taste.rating import RatingModel
 
@@ -92,7 +92,7 @@ def test_neighbours_are_a_weighted_mean(folds):
 def test_factors_follow_their_ratings(folds):
     train = folds.train
     residuals = Bias.fit(train).residuals(train)
-    model = Factors.fit(residuals, Spectrum.fit(train, 5), seed=2, rank=4)
+    model = ResidualFactors.fit(residuals, Spectrum.fit(train, 5), seed=2, rank=4)
     predicted = model.block(np.arange(train.users))[train.user, train.item]
     left = train.value - Bias.fit(train).block(np.arange(train.users))[train.user, train.item]
     assert ((left - predicted) ** 2).sum() < 0.6 * (left**2).sum()

@@ -18,11 +18,15 @@ from openiir.scenarios.social_media.config import (
     NudgeEvent,
     RemovalEvent,
 )
-from openiir.scenarios.social_media.measures.metrics import audit_sides, compare_answered, compare_veracity
+from openiir.scenarios.social_media.measures.metrics import (
+    compare_counter_speech_arms,
+    compare_veracity,
+    measure_side_visibility,
+)
 from openiir.scenarios.social_media.model.posts.follows import FollowChanges, FollowRule
 from openiir.scenarios.social_media.model.posts.post_store import Posts
 from openiir.scenarios.social_media.run.summing import emit_profile
-from openiir.scenarios.social_media.views import audit_groups
+from openiir.scenarios.social_media.views import tabulate_group_visibility
 
 DRAW = Draw(2, "test.audits")
 
@@ -33,7 +37,7 @@ def test_sides_are_audited_as_by_a_loop() -> None:
     side[:4] = -1
     reader, author, by = (DRAW.at(name).below(n, item=rows) for name in ("reader", "author", "by"))
     reposted = DRAW.at("again").chance(0.4, item=rows) & (reader != by)
-    found = audit_sides(side, reader, author, by, reposted)
+    found = measure_side_visibility(side, reader, author, by, reposted)
     assert found["exposure.for"].value == sum(side[a] == 1 for a in author) / 26
     pairs = [(side[r], side[a]) for r, a in zip(reader, author, strict=True) if side[r] >= 0 <= side[a]]
     assert found["cross_cutting"].value == sum(a != b for a, b in pairs) / len(pairs)
@@ -41,8 +45,10 @@ def test_sides_are_audited_as_by_a_loop() -> None:
         nx.Graph(list(zip(reader[reposted], by[reposted], strict=True)))
     )
     camps = np.where(reader < 30, by % 30, 30 + by % 30)
-    assert audit_sides(side, reader, author, camps, reader != camps)["controversy"].value > 0.9
-    rows_of = audit_groups({"for": side == 1, "none": side == 7}, side, reader, author, reposted, ~reposted)
+    assert measure_side_visibility(side, reader, author, camps, reader != camps)["controversy"].value > 0.9
+    rows_of = tabulate_group_visibility(
+        {"for": side == 1, "none": side == 7}, side, reader, author, reposted, ~reposted
+    )
     seen = side[author] == 1
     assert rows_of[0][:5] == ("for", 26, seen.sum() / 26, reposted[seen].mean(), (~reposted)[seen].mean())
     assert math.isnan(rows_of[1][3])
@@ -80,9 +86,11 @@ def test_interventions_hold_from_their_round_on() -> None:
     store.add([1, 2, 3], step=1, minute=0.0, topics=[[1.0]] * 3)
     assert held.lowering(store).tolist() == [1.0, 0.1, 1.0]
     held.hold(3, BreakerEvent(looks=3, rounds=2))
-    assert held.halt(np.array([2, 2, 1]), 3) == {}
-    assert held.halt(np.array([2, 2, 2, 1]), 3) == {2: 6}  # as many looks as it names, in its own round
-    assert held.halt(np.array([2, 2, 2, 1]), 4) == {2: 7}
+    assert held.halt_fast_spreading(np.array([2, 2, 1]), 3) == {}
+    assert held.halt_fast_spreading(np.array([2, 2, 2, 1]), 3) == {
+        2: 6
+    }  # as many looks as it names, in its own round
+    assert held.halt_fast_spreading(np.array([2, 2, 2, 1]), 4) == {2: 7}
     assert [bool(held.is_hidden(posts, step)[2]) for step in (4, 6, 7)] == [True, True, False]
 
 
@@ -107,7 +115,7 @@ def test_counter_speech_answers_each_hostile_author_once_and_half_of_them() -> N
     assert set(state.factor[found["answered"]]) == {1 - 0.33} and not len(state.find(posts, 0, DRAW)[0])
     first = {"member": author, "step": np.ones(400, dtype=np.int64), **found}
     written = np.repeat(np.arange(400), np.where(found["answered"], 1, 2))
-    later = compare_answered(first, written, np.full(len(written), 2), rounds=5)
+    later = compare_counter_speech_arms(first, written, np.full(len(written), 2), rounds=5)
     assert later["counter.posts"].value == pytest.approx(-0.5)
     assert later["counter.deleted"].value == found["deleted"][found["answered"]].mean()
 

@@ -8,7 +8,7 @@ import pytest
 from openiir.core.seeds import Draw
 from openiir.kit.networks import build_graph, power_law_graph
 from openiir.kit.rankers import NONE
-from openiir.scenarios.social_media.model.posts.follows import FollowRule, count_common
+from openiir.scenarios.social_media.model.posts.follows import FollowRule, count_common_follows
 
 DRAW = Draw(9, "test.follows")
 GRAPH = power_law_graph(80, DRAW, 2.1, 2)
@@ -24,7 +24,7 @@ def followed(member):
 def test_common_members_are_counted_as_sets_do():
     a, b = np.repeat(np.arange(80), 80), np.tile(np.arange(80), 80)
     naive = [len(followed(one) & followed(other)) for one, other in zip(a.tolist(), b.tolist(), strict=True)]
-    assert count_common(GRAPH, a, b).tolist() == naive and max(naive) > 2
+    assert count_common_follows(GRAPH, a, b).tolist() == naive and max(naive) > 2
 
 
 def test_the_choice_is_that_of_the_formula():

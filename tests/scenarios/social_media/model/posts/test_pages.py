@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from openiir.core.seeds import Draw
-from openiir.scenarios.social_media.model.posts.pages import CANDIDATES, Pages, Paging
+from openiir.scenarios.social_media.model.posts.pages import CANDIDATES, PageLayout, ReaderPages
 from openiir.scenarios.social_media.model.posts.post_rankers import POST_RANKERS
 from openiir.scenarios.social_media.model.posts.post_store import Posts
 from openiir.scenarios.social_media.model.posts.sites import Due
@@ -16,7 +16,7 @@ DRAW = Draw(9, "test.pages", step=1)
 
 def lay_out(
     readers: int = 3_000, posts: int = 6, lowering: dict[int, float] | None = None, slots: int = 20
-) -> Pages:
+) -> ReaderPages:
     made = Posts(1)
     made.add(np.arange(posts), step=1, minute=np.arange(posts), topics=np.ones((posts, 1)))
     down = np.ones(posts)
@@ -28,7 +28,7 @@ def lay_out(
         "minute": np.full(readers * posts, 8.0),
         "by": np.tile(np.arange(posts), readers) + 100,
     }
-    paging = Paging(POST_RANKERS["chronological"], np.ones(posts), down, slots, 10.0)
+    paging = PageLayout(POST_RANKERS["chronological"], np.ones(posts), down, slots, 10.0)
     return paging.lay_out(due, made, np.ones((readers, 1)), 9.0, DRAW)
 
 
@@ -64,7 +64,7 @@ def test_a_page_is_the_same_alone_and_among_readers_who_are_due_more_or_less() -
     reader = np.repeat(np.arange(5), sizes)
     post = np.concatenate([draw.at(f"{n}").bits(item=np.arange(90)).argsort()[:n] for n in sizes])
     due: Due = {"reader": reader, "post": post, "by": post + 7, "minute": post.astype(np.float64)}
-    paging = Paging(POST_RANKERS["chronological"], np.ones(90), np.ones(90), slots=20, attention=100)
+    paging = PageLayout(POST_RANKERS["chronological"], np.ones(90), np.ones(90), slots=20, attention=100)
     lay_out = partial(
         paging.lay_out, posts=posts, interests=np.ones((5, 1)), minute=99.0, draw=draw.at("page", step=1)
     )
@@ -82,11 +82,13 @@ def test_of_more_posts_than_are_ranked_the_latest_are_kept() -> None:
     posts = Posts(1)
     posts.add(np.zeros(number, dtype=np.int64), step=1, minute=minute, topics=np.ones((number, 1)))
     due: Due = {"reader": np.zeros(number, dtype=np.int64), "post": np.arange(number), "minute": minute}
-    paging = Paging(POST_RANKERS["chronological"], np.ones(number), np.ones(number), number, attention=1e9)
+    paging = PageLayout(
+        POST_RANKERS["chronological"], np.ones(number), np.ones(number), number, attention=1e9
+    )
     shown = paging.lay_out(due, posts, np.ones((1, 1)), float(number), DRAW).posts
     assert shown.max() < CANDIDATES and shown.shape == (1, CANDIDATES)
 
 
-def _list_looks(pages: Pages) -> list[tuple[int, int, int, int]]:
+def _list_looks(pages: ReaderPages) -> list[tuple[int, int, int, int]]:
     looks = pages.looks()
     return list(zip(*(looks[name].tolist() for name in ("reader", "post", "by", "rank")), strict=True))

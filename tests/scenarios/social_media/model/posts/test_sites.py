@@ -8,7 +8,7 @@ from openiir.core.seeds import Draw
 from openiir.kit.networks import FollowerGraph, build_graph
 from openiir.scenarios.social_media.model.activity import DailyRhythm, draw_delays, round_minutes
 from openiir.scenarios.social_media.model.posts.post_store import PostKind, Posts
-from openiir.scenarios.social_media.model.posts.sites import SITES, keep_first
+from openiir.scenarios.social_media.model.posts.sites import SITES, split_first_impressions
 
 N, DAY = 40, 1_440.0
 DRAW = Draw(4, "test.sites")
@@ -112,7 +112,7 @@ def test_of_several_exposures_the_earliest_is_kept_with_their_number() -> None:
         "by": np.array([7, 8, 9, 7, 6]),
         "minute": np.array([4.0, 1.0, 2.0, 9.0, 3.0]),
     }
-    first, rest = keep_first(due)
+    first, rest = split_first_impressions(due)
     rows = list(
         zip(*(first[name].tolist() for name in ("reader", "post", "by", "minute", "times")), strict=True)
     )

@@ -47,4 +47,4 @@ def reference_system(name: str, options: Mapping[str, Any], known: SystemKnowled
     if (kind := REFERENCE_SYSTEMS.get(name)) is None:
         has = ", ".join(REFERENCE_SYSTEMS)
         raise InputError(f"no reference system is called {name!r}; known: {has}, or system:NAME for your own")
-    return kind(known, options_of(kind.Options, f"the options of the system {name!r}", options))
+    return kind(known, options_of(kind.SystemOptions, f"the options of the system {name!r}", options))

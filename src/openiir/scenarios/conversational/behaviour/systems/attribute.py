@@ -12,8 +12,8 @@ from openiir.scenarios.conversational.behaviour.systems.dialogue_state import Di
 from openiir.scenarios.conversational.behaviour.systems.knowledge import Pair, SystemKnowledge
 from openiir.scenarios.conversational.behaviour.systems.system import (
     AT_A_TIME,
-    Options,
     ReferenceSystem,
+    SystemOptions,
     select_short_pairs,
 )
 from openiir.scenarios.conversational.behaviour.systems.turn_builder import TurnBuilder
@@ -22,7 +22,7 @@ from openiir.scenarios.conversational.questions.system_turn import SystemLine
 from openiir.scenarios.conversational.questions.understand import SPEAKERS
 
 
-class AttributeOptions(Options):
+class AttributeOptions(SystemOptions):
     """Options of the `attribute` system."""
 
     asks: int = Field(4, ge=0, le=20)
@@ -47,7 +47,7 @@ class AttributeSystem(ReferenceSystem):
     """
 
     name = "attribute"
-    Options = AttributeOptions
+    SystemOptions = AttributeOptions
     options: AttributeOptions
 
     def __init__(self, known: SystemKnowledge, options: AttributeOptions) -> None:
@@ -160,7 +160,7 @@ class PromptedSystem(AttributeSystem):
     """
 
     name = "prompted"
-    Options = PromptedOptions
+    SystemOptions = PromptedOptions
     options: PromptedOptions
 
     def question(self, talk: DialogueState, history: Sequence[tuple[str, str]]) -> SystemLine:

@@ -11,7 +11,7 @@ from openiir.kit.lexical import BM25, nearest_texts
 from openiir.plugin import Draw, InputError, order_by
 from openiir.scenarios.conversational.behaviour.systems.dialogue_state import DialogueState
 from openiir.scenarios.conversational.behaviour.systems.knowledge import Ints, SystemKnowledge
-from openiir.scenarios.conversational.behaviour.systems.system import NONE, Options, ReferenceSystem
+from openiir.scenarios.conversational.behaviour.systems.system import NONE, ReferenceSystem, SystemOptions
 from openiir.scenarios.conversational.behaviour.systems.turn_builder import TurnBuilder
 from openiir.scenarios.conversational.model.dialogue import TITLE, Dialogue, Need, Utterance
 from openiir.scenarios.conversational.model.item_similarity import ItemSimilarity
@@ -86,7 +86,7 @@ _KEPT = 4_096
 """Number of cached rankings, by set of liked items."""
 
 
-class NeighboursOptions(Options):
+class NeighboursOptions(SystemOptions):
     """Options of the `neighbours` system."""
 
     neighbours: int = Field(100, ge=1, le=10_000)
@@ -104,7 +104,7 @@ class NeighbourSystem(ReferenceSystem):
     """
 
     name = "neighbours"
-    Options = NeighboursOptions
+    SystemOptions = NeighboursOptions
     options: NeighboursOptions
 
     def __init__(self, known: SystemKnowledge, options: NeighboursOptions) -> None:
@@ -148,7 +148,7 @@ class NeighbourSystem(ReferenceSystem):
 MOST_ITEMS = 100
 
 
-class RetrievalOptions(Options):
+class RetrievalOptions(SystemOptions):
     """Options of the `retrieval` system."""
 
     dialogues: str = Field("", max_length=500)
@@ -170,7 +170,7 @@ class RetrievalSystem(PopularitySystem):
     """
 
     name = "retrieval"
-    Options = RetrievalOptions
+    SystemOptions = RetrievalOptions
     options: RetrievalOptions
 
     def __init__(self, known: SystemKnowledge, options: RetrievalOptions) -> None:

@@ -22,7 +22,7 @@ NONE = Need()
 """Need of a user whose need is unknown."""
 
 
-class Options(Record):
+class SystemOptions(Record):
     """Options common to all reference systems."""
 
     at_once: int = Field(1, ge=1, le=10)
@@ -38,7 +38,7 @@ class ReferenceSystem(ABC):
     """
 
     name: ClassVar[str]
-    Options: ClassVar[type[Options]] = Options
+    SystemOptions: ClassVar[type[SystemOptions]] = SystemOptions
     attentive: ClassVar[bool] = True
     """Whether the system answers the user's questions."""
 

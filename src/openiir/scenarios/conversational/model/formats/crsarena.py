@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, StrictFloat, StrictInt
 
 from openiir.plugin import read_json
 from openiir.scenarios.conversational.model.dialogue import Dialogue, Participant, Utterance
-from openiir.scenarios.conversational.model.formats.files import Converted, Notes, check_shape
+from openiir.scenarios.conversational.model.formats.files import Converted, FileProblems, parse_as
 
 CROWD = "crowd"
 """Key of `Dialogue.metadata` that holds the crowd labels of the whole dialogue, by aspect."""
@@ -51,12 +51,12 @@ def read_crsarena_eval(path: Path | str) -> Converted:
     dialogue's id. Raises InputError, naming file, dialogue and turn.
     """
     path = Path(path)
-    notes = Notes()
-    rated = check_shape(list[_RatedDialogue], read_json(path), str(path))
+    notes = FileProblems()
+    rated = parse_as(list[_RatedDialogue], read_json(path), str(path))
     return Converted(tuple(_dialogue(one, notes) for one in rated), notes.all())
 
 
-def _dialogue(rated: _RatedDialogue, notes: Notes) -> Dialogue:
+def _dialogue(rated: _RatedDialogue, notes: FileProblems) -> Dialogue:
     id = str(rated.conv_id)
     system, _, user = id.rpartition("_")
     for turn in rated.dialogue:
@@ -79,7 +79,7 @@ def _dialogue(rated: _RatedDialogue, notes: Notes) -> Dialogue:
     )
 
 
-def _note_labels(labels: Labels, aspects: Mapping[str, int], what: str, id: str, notes: Notes) -> None:
+def _note_labels(labels: Labels, aspects: Mapping[str, int], what: str, id: str, notes: FileProblems) -> None:
     """Note the missing and out-of-range labels."""
     for aspect, highest in aspects.items():
         notes.add(f"{what} without a label of {aspect}", f"dialogue {id}", aspect not in labels)

@@ -18,7 +18,7 @@ from pydantic import BaseModel, BeforeValidator
 
 from openiir.plugin import InputError, read_json
 from openiir.scenarios.conversational.model.dialogue import Dialogue, Participant, Utterance
-from openiir.scenarios.conversational.model.formats.files import check_shape
+from openiir.scenarios.conversational.model.formats.files import parse_as
 from openiir.scenarios.conversational.model.formats.needs import read_need, written_need
 
 _ID, _ID_AS_EXPORTED = "conversation_id", "conversation ID"
@@ -53,7 +53,7 @@ def read_dialogues(path: Path | str) -> tuple[Dialogue, ...]:
     written.
     """
     path = Path(path)
-    return dialogues_of(check_shape(list[Any], read_json(path), str(path)), str(path))
+    return dialogues_of(parse_as(list[Any], read_json(path), str(path)), str(path))
 
 
 def dialogues_of(documents: Iterable[Any], where: str) -> tuple[Dialogue, ...]:
@@ -61,7 +61,7 @@ def dialogues_of(documents: Iterable[Any], where: str) -> tuple[Dialogue, ...]:
     read: dict[str, Dialogue] = {}
     for n, document in enumerate(documents, 1):
         place = f"{where}, dialogue {n}"
-        check_shape(_Document, document, place)
+        parse_as(_Document, document, place)
         given = _id(document) or str(n)
         id = next(id for id in chain([given], (f"{given}#{times}" for times in count(2))) if id not in read)
         read[id] = _dialogue(document, id, place)
@@ -92,7 +92,7 @@ def dialogue_json(dialogues: Sequence[Dialogue]) -> str:
     return "[\n" + ",\n".join(lines) + "\n]\n" if lines else "[]\n"
 
 
-def in_our_spelling(dialogue: Dialogue) -> Dialogue:
+def without_original_spelling(dialogue: Dialogue) -> Dialogue:
     """Remove the record of a file's original JSON spelling, so that DialogueKit can read the whole dialogue.
 
     Unknown keys of the dialogue itself and parts that could not be understood are lost.
@@ -187,7 +187,7 @@ def _utterance(found: Mapping[str, Any], where: str) -> Utterance:
         "feedback": feedback if isinstance(feedback, int) and not isinstance(feedback, bool) else None,
         "extra": extra,
     }
-    utterance: Utterance = check_shape(Utterance, values, where)
+    utterance: Utterance = parse_as(Utterance, values, where)
     odd = spelling_differences(_utterance_as_ours(utterance), found)
     return utterance.model_copy(update={"extra": {**extra, AS_WRITTEN: odd}}) if odd else utterance
 

@@ -15,12 +15,12 @@ class Converted:
     """Dialogues read from another format, with notes on what could not be read completely."""
 
     dialogues: tuple[Dialogue, ...]
-    notes: tuple["Note", ...]
+    notes: tuple["FileProblem", ...]
     """Notes, in the order in which each was first recorded."""
 
 
 @dataclass(frozen=True)
-class Note:
+class FileProblem:
     """A kind of problem found in a file, with its count and first position."""
 
     what: str
@@ -30,7 +30,7 @@ class Note:
 
 
 @dataclass
-class Notes:
+class FileProblems:
     """Counter of problems in a file, by description."""
 
     _counts: Counter[str] = field(default_factory=Counter)
@@ -42,12 +42,12 @@ class Notes:
             self._first.setdefault(what, where)
             self._counts[what] += times
 
-    def all(self) -> tuple[Note, ...]:
+    def all(self) -> tuple[FileProblem, ...]:
         """List every problem with its count and first place."""
-        return tuple(Note(what, count, self._first[what]) for what, count in self._counts.items())
+        return tuple(FileProblem(what, count, self._first[what]) for what, count in self._counts.items())
 
 
-def check_shape(shape: Any, value: Any, where: str) -> Any:
+def parse_as(shape: Any, value: Any, where: str) -> Any:
     """Validate a JSON value as a type; raises InputError naming the position of the first error."""
     try:
         return TypeAdapter(shape).validate_python(value)

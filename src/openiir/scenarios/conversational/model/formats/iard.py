@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, Field, StrictInt
 
 from openiir.plugin import int_sum, read_json
 from openiir.scenarios.conversational.model.dialogue import Act, Dialogue, Participant, Utterance
-from openiir.scenarios.conversational.model.formats.files import Converted, Notes, check_shape
+from openiir.scenarios.conversational.model.formats.files import Converted, FileProblems, parse_as
 
 _MENTION = re.compile(r"@(\d+) <([^<>]*)>(?:\s*<\2>)*")
 """Mention of an item by id and title; the file repeats some titles."""
@@ -43,12 +43,12 @@ def read_iard(path: Path | str) -> Converted:
     and utterance.
     """
     path = Path(path)
-    found = check_shape(dict[str, _AnnotatedDialogue], read_json(path), str(path))
-    notes = Notes()
+    found = parse_as(dict[str, _AnnotatedDialogue], read_json(path), str(path))
+    notes = FileProblems()
     return Converted(tuple(_dialogue(id, one, notes) for id, one in found.items()), notes.all())
 
 
-def _dialogue(id: str, annotated: _AnnotatedDialogue, notes: Notes) -> Dialogue:
+def _dialogue(id: str, annotated: _AnnotatedDialogue, notes: FileProblems) -> Dialogue:
     here = f"dialogue {id}"
     said = list(annotated.dialogue_info.values())
     entries = sorted(said, key=lambda entry: entry.utterance_pos)
@@ -72,7 +72,7 @@ def _worker(entries: list[_Entry], role: str, type: Any) -> Participant | None:
     return next((Participant(id=str(id), type=type) for id in ids), None)
 
 
-def _utterance(entry: _Entry, notes: Notes, here: str) -> Utterance:
+def _utterance(entry: _Entry, notes: FileProblems, here: str) -> Utterance:
     text = _MENTION.sub(lambda found: plain_title(found[2]), entry.utterance_text)
     notes.add("utterances without intents", here, not entry.intents)
     notes.add("utterances with an @ that is no mention of an item", here, "@" in text)

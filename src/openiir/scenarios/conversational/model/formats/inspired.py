@@ -9,7 +9,7 @@ from typing import Any
 from openiir.kit.items.table_files import FileTable, TableFile, read_table
 from openiir.plugin import InputError
 from openiir.scenarios.conversational.model.dialogue import Act, Dialogue, Participant, Utterance
-from openiir.scenarios.conversational.model.formats.files import Converted, Notes
+from openiir.scenarios.conversational.model.formats.files import Converted, FileProblems
 
 _QUOTE = "QUOTATION_MARK"
 _NEEDED = ("dialog_id", "speaker", "text")
@@ -36,7 +36,7 @@ def read_inspired(path: Path | str, merge: bool = False) -> Converted:
     utterance, its texts parted by line breaks. Raises InputError, naming file and row.
     """
     path = Path(path)
-    notes = Notes()
+    notes = FileProblems()
     by_dialogue: dict[str, list[dict[str, str]]] = {}
     last = ""
     table, rows = _read_rows(path)
@@ -75,7 +75,7 @@ def _read_rows(path: Path) -> tuple[FileTable, list[dict[str, str]]]:
     return table, [dict(zip(table.columns, values, strict=True)) for values in zip(*columns, strict=True)]
 
 
-def _dialogue(id: str, rows: list[dict[str, str]], merge: bool, notes: Notes) -> Dialogue:
+def _dialogue(id: str, rows: list[dict[str, str]], merge: bool, notes: FileProblems) -> Dialogue:
     here = f"dialogue {id}"
     said = [_utterance(row) for row in rows]
     metadata: dict[str, Any] = {
@@ -109,7 +109,7 @@ def _utterance(row: Mapping[str, str]) -> Utterance:
     )
 
 
-def _majority(values: list[str], column: str, here: str, notes: Notes) -> str:
+def _majority(values: list[str], column: str, here: str, notes: FileProblems) -> str:
     """Return the most frequent value among the rows of a dialogue."""
     counts = Counter(value for value in values if value not in _MISSING)
     notes.add(f"rows without {column}", here, len(values) - counts.total())
@@ -117,7 +117,7 @@ def _majority(values: list[str], column: str, here: str, notes: Notes) -> str:
     return counts.most_common(1)[0][0] if counts else ""
 
 
-def _dictionary(values: list[str], column: str, here: str, notes: Notes) -> dict[str, Any]:
+def _dictionary(values: list[str], column: str, here: str, notes: FileProblems) -> dict[str, Any]:
     """Parse a column that holds a Python dictionary; return {} if it cannot be parsed."""
     text = Counter(values).most_common(1)[0][0]
     try:

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator
 
 from openiir.plugin import InputError, Record, int_sum, read_text
 from openiir.scenarios.conversational.model.dialogue import OTHER, SCHEMES, Scheme
-from openiir.scenarios.conversational.model.formats.files import check_shape
+from openiir.scenarios.conversational.model.formats.files import parse_as
 
 ROLES: Mapping[str, str] = {
     "INTENT_START": "GREET",
@@ -161,7 +161,7 @@ def read_interaction_model(path: Path | str) -> ImportedConfig:
         raise InputError(
             f"{path} declares no user_intents, so there is nothing that a user could say; add them"
         )
-    file = check_shape(_ModelFile, values, str(path))
+    file = parse_as(_ModelFile, values, str(path))
     left = {f"REWARD.{key}": "no reward is computed from a dialogue's acts here" for key in file.REWARD}
     expected = _expected_intents(file, left)
     model = InteractionModel(

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from openiir.plugin import int_sum, parse_json, read_text
 from openiir.scenarios.conversational.model.dialogue import Dialogue, Participant, Utterance
-from openiir.scenarios.conversational.model.formats.files import Converted, Notes, check_shape
+from openiir.scenarios.conversational.model.formats.files import Converted, FileProblems, parse_as
 from openiir.scenarios.conversational.model.formats.iard import plain_title
 
 _MENTION = re.compile(r"@(\d+)")
@@ -44,17 +44,17 @@ def read_redial(path: Path | str) -> Converted:
     Raises InputError, naming file, line and message.
     """
     path = Path(path)
-    notes, read = Notes(), []
+    notes, read = FileProblems(), []
     for n, text in enumerate(read_text(path, limit="json_bytes").splitlines(), 1):
         if text.strip():
             where = f"{path}, line {n}"
-            line = check_shape(_Line, parse_json(text, where), where)
+            line = parse_as(_Line, parse_json(text, where), where)
             id = str(line.conversationId if "conversationId" in line.model_fields_set else n)
             read.append(_dialogue(line, id, notes))
     return Converted(tuple(dialogue for dialogue in read if dialogue is not None), notes.all())
 
 
-def _dialogue(line: _Line, id: str, notes: Notes) -> Dialogue | None:
+def _dialogue(line: _Line, id: str, notes: FileProblems) -> Dialogue | None:
     here = f"dialogue {id}"
     if line.initiatorWorkerId == line.respondentWorkerId:
         notes.add("dialogues left out: initiator and respondent are one worker", here)
@@ -83,7 +83,9 @@ def _dialogue(line: _Line, id: str, notes: Notes) -> Dialogue | None:
     )
 
 
-def _utterance(message: _Message, role: Any, movies: Mapping[str, str], here: str, notes: Notes) -> Utterance:
+def _utterance(
+    message: _Message, role: Any, movies: Mapping[str, str], here: str, notes: FileProblems
+) -> Utterance:
     mentioned = dict.fromkeys(_MENTION.findall(message.text))
     unknown = int_sum(id not in movies for id in mentioned)
     notes.add("mentions of a film without a known title, left as @id", here, unknown)

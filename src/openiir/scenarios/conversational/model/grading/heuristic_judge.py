@@ -15,12 +15,12 @@ from openiir.scenarios.conversational.model.dialogue import SYSTEM_INTENTS, Utte
 from openiir.scenarios.conversational.model.grading.judged_dialogue import (
     JudgedDialogue,
     JudgedItem,
+    has_doubled_word,
     reactions_by_turn,
     recommends,
     repeats_by_turn,
     repeats_request,
     split_sentences,
-    stutters,
 )
 
 LONG_TURN = 60
@@ -158,7 +158,7 @@ def grade_flow(talk: JudgedDialogue) -> ExactGrade:
 
 def _is_unfitting(reply: ReplySpan) -> bool:
     bare = [turn for turn in reply.turns if not turn.acts]
-    if reply.again or any(stutters(turn.text) for turn in bare):
+    if reply.again or any(has_doubled_word(turn.text) for turn in bare):
         return True
     if len(bare) == len(reply.turns):
         return reply.after is not None and repeats_request(reply.after, reply.users)
@@ -225,7 +225,7 @@ def grade_fluency(talk: JudgedDialogue) -> ExactGrade:
     beginnings, as shares of the user's turns. It counts such slips only and cannot tell how natural wordings
     are, least of all those of templates.
     """
-    doubled = _bad_reply_rate(talk, lambda reply: any(stutters(turn.text) for turn in reply.turns))
+    doubled = _bad_reply_rate(talk, lambda reply: any(has_doubled_word(turn.text) for turn in reply.turns))
     again = _bad_reply_rate(talk, lambda reply: reply.again)
     lower = _bad_reply_rate(
         talk,
@@ -255,7 +255,7 @@ def grade_satisfaction(talk: JudgedDialogue) -> ExactGrade:
         success = float(talk.end == "satisfied")
         turns = float(len(talk.turns) - len(system))
     else:
-        useful = [recommends(turn, by_looks=True) and not stutters(turn.text) for turn in system]
+        useful = [recommends(turn, by_looks=True) and not has_doubled_word(turn.text) for turn in system]
         success = mean_reaction(talk) * fmean(useful) if useful else 0.0
         turns = float(len(useful) - int_sum(useful))
         repeats = _bad_reply_rate(talk, lambda reply: reply.again)

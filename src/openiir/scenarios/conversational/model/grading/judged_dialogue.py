@@ -145,6 +145,6 @@ def repeats_by_turn(turns: Sequence[Utterance]) -> list[bool]:
 _STUTTER = re.compile(r"\b(\w+)(\W+\1\b)+", re.IGNORECASE)
 
 
-def stutters(text: str) -> bool:
+def has_doubled_word(text: str) -> bool:
     """Whether a word occurs twice in a row, digits aside."""
     return any(not found[1].isdigit() for found in _STUTTER.finditer(text))

@@ -15,12 +15,12 @@ Hints = Callable[[str], list[tuple[int, int, str]]]
 OUT = "O"
 
 
-def tokens_of(text: str) -> list[str]:
+def split_words_and_signs(text: str) -> list[str]:
     """Split a text into words and signs."""
     return [match[0] for match in _TOKEN.finditer(text)]
 
 
-class Tagger:
+class SlotTagger:
     """BIO tagger of slot values: one multinomial logistic regression, applied left to right."""
 
     def __init__(self, examples: Sequence[tuple[str, Sequence[Act]]], hints: Hints | None = None) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from openiir.plugin import InputError, first_largest, int_sum, quantise
 from openiir.scenarios.conversational.model.dialogue import Act, Dialogue, Slot, Speaker
-from openiir.scenarios.conversational.model.understanding.slot_tagger import Tagger, tokens_of
+from openiir.scenarios.conversational.model.understanding.slot_tagger import SlotTagger, split_words_and_signs
 
 Context = Sequence[tuple[str, str]]
 _YEAR = re.compile(r"\(\d{4}\)")
@@ -40,7 +40,7 @@ class RuleReader(ActReader, Protocol):
 
 
 @dataclass(frozen=True)
-class Example:
+class TrainingExample:
     """An annotated utterance with its context."""
 
     text: str
@@ -48,14 +48,14 @@ class Example:
     acts: tuple[Act, ...]
 
 
-def examples_of(dialogues: Sequence[Dialogue], speaker: Speaker) -> list[Example]:
+def collect_examples(dialogues: Sequence[Dialogue], speaker: Speaker) -> list[TrainingExample]:
     """Collect a speaker's annotated utterances; raises InputError if there are none."""
     found = []
     for dialogue in dialogues:
         context: list[tuple[str, str]] = []
         for utterance in dialogue.utterances:
             if utterance.speaker == speaker and utterance.acts:
-                found.append(Example(utterance.text, tuple(context), utterance.acts))
+                found.append(TrainingExample(utterance.text, tuple(context), utterance.acts))
             context.append((utterance.speaker, utterance.text))
     if not found:
         raise InputError(
@@ -77,7 +77,7 @@ class TrainedReader:
 
     def __init__(self, dialogues: Sequence[Dialogue], rules: RuleReader | None = None) -> None:
         self.rules = rules
-        examples = {speaker: examples_of(dialogues, speaker) for speaker in SPEAKERS}
+        examples = {speaker: collect_examples(dialogues, speaker) for speaker in SPEAKERS}
         self._model = cache(lambda speaker: _Model(examples[speaker], speaker, rules))
         """Function from a speaker to its model, which is fitted on first use."""
 
@@ -97,10 +97,12 @@ class TrainedReader:
 class _Model:
     """Intent classifiers and slot tagger of one speaker."""
 
-    def __init__(self, examples: Sequence[Example], speaker: Speaker, rules: RuleReader | None) -> None:
+    def __init__(
+        self, examples: Sequence[TrainingExample], speaker: Speaker, rules: RuleReader | None
+    ) -> None:
         self._speaker, self._rules = speaker, rules
         self.labels = sorted({act.intent for example in examples for act in example.acts})
-        self._tagger = Tagger([(one.text, one.acts) for one in examples], rules.places if rules else None)
+        self._tagger = SlotTagger([(one.text, one.acts) for one in examples], rules.places if rules else None)
         self._intents_of_slot: defaultdict[str, Counter[str]] = defaultdict(Counter)
         """For each slot, how often each intent has it."""
         for slot, intent in ((s, act.intent) for one in examples for act in one.acts for s, _ in act.pairs):
@@ -132,7 +134,10 @@ class _Model:
         ]
         prior = [
             f"before_{word}"
-            for word in (*tokens_of(_mask_years(before).lower()), *(["ask"] if "?" in before else []))
+            for word in (
+                *split_words_and_signs(_mask_years(before).lower()),
+                *(["ask"] if "?" in before else []),
+            )
         ]
         turn = min(int_sum(speaker == self._speaker for speaker, _ in context), 3)
         return " ".join([_mask_years(text), "\n", *named, *prior, f"turn_{turn}"])

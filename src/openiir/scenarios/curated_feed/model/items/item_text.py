@@ -136,7 +136,7 @@ def headline(catalogue: Catalogue, index: int, topics: Sequence[Topic] = TOPICS,
     return words[:1].upper() + words[1:]
 
 
-def title_of(name: str) -> str:
+def document_title(name: str) -> str:
     """Derive a document's title from its file name or URL; empty where that is not made of words."""
     words = re.split(r"[-_\s]+", name.rstrip("/").rpartition("/")[2].rsplit(".", 1)[0])
     are_words = all(re.fullmatch(r"[^\W\d_]+|\d{1,4}", word) for word in words) and any(

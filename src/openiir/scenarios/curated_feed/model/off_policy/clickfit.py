@@ -6,7 +6,9 @@ from numpy.typing import ArrayLike
 from openiir.kit.arrays import Floats
 
 
-def separable(item: ArrayLike, clicks: ArrayLike, items: int, rounds: int = 20) -> tuple[Floats, Floats]:
+def fit_position_click_model(
+    item: ArrayLike, clicks: ArrayLike, items: int, rounds: int = 20
+) -> tuple[Floats, Floats]:
     """Fit a position-based click model: click probability = item appeal x position examination.
 
     Returns the appeal of each item (items,) and the examination of each position (K,), the first of which is
@@ -31,13 +33,13 @@ def separable(item: ArrayLike, clicks: ArrayLike, items: int, rounds: int = 20) 
     return appeal, exam
 
 
-def cross_fitted(
+def predict_cross_fitted(
     item: ArrayLike, clicks: ArrayLike, user: ArrayLike, wanted: ArrayLike, items: int
 ) -> tuple[Floats, Floats]:
     """Predict clicks for logged and target slates by two-fold cross-fitting.
 
-    Returns `q_logged` and `q_expected` of a deterministic target, (n, K) both, by `separable` models of two
-    halves. `wanted` (n, K) is what the target would have shown where `item` was. Every second user (by sorted
+    Returns `q_logged` and `q_expected` of a deterministic target, (n, K) both, by models of two halves
+    (`fit_position_click_model`). `wanted` (n, K) is what the target would have shown where `item` was. Every second user (by sorted
     id) is predicted from the others and the others from them: a model that has seen the clicks that it
     corrects would bias the estimate. A half without slates predicts no clicks.
     """
@@ -48,7 +50,7 @@ def cross_fitted(
         here, there = half == side, half != side
         if not there.any():
             continue
-        appeal, exam = separable(shown[there], clicked[there], items)
+        appeal, exam = fit_position_click_model(shown[there], clicked[there], items)
         for q, items_there in ((logged, shown[here]), (expected, meant[here])):
             q[here] = np.where(items_there < 0, 0, np.minimum(appeal[items_there] * exam, 1))
     return logged, expected

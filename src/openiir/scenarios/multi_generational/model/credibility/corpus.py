@@ -38,7 +38,7 @@ def split_sentences(text: str) -> tuple[str, ...]:
     return tuple(one for one in _END.split(text.strip()) if one)
 
 
-def fold_texts(texts: Sequence[str]) -> tuple[list[str], Ints]:
+def deduplicate_texts(texts: Sequence[str]) -> tuple[list[str], Ints]:
     """Deduplicate texts; also returns each text's index among the distinct ones."""
     place = {text: n for n, text in enumerate(dict.fromkeys(texts))}
     return list(place), np.array([place[text] for text in texts], dtype=np.int64)
@@ -141,7 +141,7 @@ class SharedCorpus:
         self._page_index = self._index(texts)
         self.show([])
 
-    def branch(self) -> "SharedCorpus":
+    def copy_with_own_posts(self) -> "SharedCorpus":
         """Build a corpus of the same pages, whose index is shared, with posts of its own."""
         other = copy(self)
         other.show([])
@@ -159,7 +159,7 @@ class SharedCorpus:
 
     def match_words(self, texts: Sequence[str], queries: Sequence[str]) -> Floats:
         """Score texts, which need not be in the corpus, for queries by BM25 (queries, texts)."""
-        some, at = fold_texts(texts)
+        some, at = deduplicate_texts(texts)
         return self._words.score(self._words.count(queries), self._words.weigh(some))[:, at]
 
     def look_up(self, texts: Sequence[str], now: int) -> Lookup:
@@ -168,13 +168,13 @@ class SharedCorpus:
         Posts are not found for their own words: neither for themselves, nor for a post that repeats them.
         """
         parts = [split_sentences(text) or ("",) for text in texts]
-        sentences, number = fold_texts([one for part in parts for one in part])
+        sentences, number = deduplicate_texts([one for part in parts for one in part])
         lengths = [len(part) for part in parts]
         row = np.repeat(np.arange(len(texts)), lengths)
         holds = _join_rows(number, np.ones(len(number)), lengths, len(sentences))
         lexical, similarity, support = self._score(sentences)
         words, meaning = holds @ lexical, holds @ similarity
-        _, at = fold_texts([*texts, *(post.text for post in self.posts)])
+        _, at = deduplicate_texts([*texts, *(post.text for post in self.posts)])
         same = np.nonzero(at[: len(texts), None] == at[len(texts) :])
         for found in (words, meaning):
             found[:, len(self.pages) :][same] = 0.0

@@ -155,7 +155,7 @@ def name_versions(pair: ClaimPair) -> tuple[str, str]:
     return f"{pair.id}/{first}", f"{pair.id}/{1 - first}"
 
 
-def name_pair(version: str) -> str:
+def pair_of_version(version: str) -> str:
     """Return the id of a version's pair, from the version's name."""
     return version.rpartition("/")[0]
 

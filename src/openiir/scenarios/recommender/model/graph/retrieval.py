@@ -40,7 +40,7 @@ def select_best(
     return found, np.where(scores > BLOCKED // 2, scores, BLOCKED)
 
 
-class Similar(NamedTuple):
+class SimilarItem(NamedTuple):
     """A retrieved item with its similarity score and its rating."""
 
     item: int
@@ -190,13 +190,13 @@ class GraphMemory:
         twin.ratings, twin._liked, twin._rated = dict(self.ratings), set(self._liked), [*self._rated]
         return twin
 
-    def similar(self, items: Sequence[int] | Ints) -> list[list[Similar]]:
+    def similar(self, items: Sequence[int] | Ints) -> list[list[SimilarItem]]:
         """Retrieve up to k similar items for each item, best first."""
         found, steps = self._best(np.asarray(items, dtype=np.int64), self._retriever.k)
         means, own = self._retriever.mean_list, self.ratings
         return [
             [
-                Similar(item, score * STEP, own.get(item, means[item]), item in own)
+                SimilarItem(item, score * STEP, own.get(item, means[item]), item in own)
                 for item, score in zip(*row, strict=True)
                 if score > BLOCKED
             ]
@@ -236,7 +236,7 @@ class GraphMemory:
         else:
             self._walks = counts - more, trips - 2 * counts[:, item] + loops
             self._liked.discard(item)
-        self.lift = self._retriever.weigh_affinity(similarity.of_counts(*self._walks))
+        self.lift = self._retriever.weigh_affinity(similarity.similarity_from_counts(*self._walks))
 
     def _best(self, items: Ints, k: int) -> tuple[Ints, Ints]:
         stored = self._retriever.neighbours

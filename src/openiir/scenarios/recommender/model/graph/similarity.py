@@ -103,13 +103,13 @@ class Similarity:
         every = np.arange(len(self))
         total = np.zeros((len(every[rows]), len(every[columns])))
         for n, (path, weight) in enumerate(zip(self.paths, self.weights.tolist(), strict=True)):
-            held = self.held_counts.get(n)
+            held = self.cached_counts.get(n)
             counts = path.between(rows, columns) if held is None else held[rows][:, columns]
             _add_similarity(total, counts, path.loops[rows], path.loops[columns], 2 * weight)
         return total
 
     @cached_property
-    def held_counts(self) -> Mapping[int, NDArray[Any]]:
+    def cached_counts(self) -> Mapping[int, NDArray[Any]]:
         """Cached instance counts of each two-edge meta-path, by its index; empty for a large collection."""
         if len(self) > HELD:
             return {}
@@ -156,14 +156,14 @@ class Similarity:
         """
         counts: NDArray[Any] = np.zeros((len(self._short_paths), len(self)), dtype=self._exact)
         for at, n in enumerate(self._short_paths if len(liked) else ()):
-            if n in self.held_counts:
-                counts[at] = self.held_counts[n][liked].sum(axis=0, dtype=self._exact)
+            if n in self.cached_counts:
+                counts[at] = self.cached_counts[n][liked].sum(axis=0, dtype=self._exact)
             else:
                 left = self.paths[n].left
                 counts[at] = left @ left[liked].sum(axis=0, dtype=np.float64)
         return counts, counts[:, liked].sum(axis=1, dtype=np.float64)
 
-    def of_counts(self, counts: NDArray[Any], trips: Floats) -> Floats:
+    def similarity_from_counts(self, counts: NDArray[Any], trips: Floats) -> Floats:
         """Compute the user-item similarity s_uy, (items,), from one user's path counts.
 
         It is 2 C_uy / (C_uu + C_yy), averaged over X; 0 without a path.
@@ -180,8 +180,8 @@ class Similarity:
         scores = np.zeros(likes.shape)
         for at, n in enumerate(self._short_paths):
             path = self.paths[n]
-            if n in self.held_counts and path.path.middle == USER:
-                held, narrow = self.held_counts[n], likes.astype(self._exact)
+            if n in self.cached_counts and path.path.middle == USER:
+                held, narrow = self.cached_counts[n], likes.astype(self._exact)
                 parts = [
                     narrow @ np.ascontiguousarray(held[:, columns], dtype=self._exact)
                     for columns in self.blocks()

@@ -69,7 +69,7 @@ class Histories:
         return sorted(rated[order_by(bits)[: self.others]].tolist())
 
     @property
-    def held_against(self) -> int:
+    def scored_subsets(self) -> int:
         """Number of rating subsets on which a persona is scored: own ones, and one per other user."""
         return self.subsets + min(self.others, len(self._raters) - 1)
 

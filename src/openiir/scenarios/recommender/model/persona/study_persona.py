@@ -15,7 +15,7 @@ from openiir.scenarios.recommender.model.persona.traits import (
     OCCUPATIONS,
     PersonaCandidate,
     age_band,
-    level_of,
+    big_five_level,
 )
 
 WORDS = {
@@ -84,7 +84,7 @@ def stated_candidate(persona: Persona) -> PersonaCandidate | None:
     if age not in AGES or occupation not in OCCUPATIONS:
         return None
     return PersonaCandidate.of(
-        age, occupation, [level_of(getattr(persona.big_five, factor)) for factor in FACTORS]
+        age, occupation, [big_five_level(getattr(persona.big_five, factor)) for factor in FACTORS]
     )
 
 

@@ -170,7 +170,7 @@ def candidate_of_codes(codes: Ints) -> PersonaCandidate:
     return PersonaCandidate.of(AGES[age], OCCUPATIONS[occupation], [level + 1 for level in levels])
 
 
-def level_of(value: float) -> int:
+def big_five_level(value: float) -> int:
     """Convert a Big Five value, 0 to 1, to a level 1 to 3."""
     return 1 + int_sum(value > cut for cut in CUTS)
 

@@ -19,7 +19,7 @@ from openiir.scenarios.recommender.model.pictures.image_features import ImageFea
 
 
 @dataclass(frozen=True)
-class Level:
+class FeatureRange:
     """A range of a feature's values, with the words for it."""
 
     below: float
@@ -30,8 +30,8 @@ class Level:
     """Words for the range. The first is written; all are understood."""
 
 
-def _levels(*levels: tuple[float, float, str]) -> tuple[Level, ...]:
-    return tuple(Level(below, value, tuple(words.split(" | "))) for below, value, words in levels)
+def _levels(*levels: tuple[float, float, str]) -> tuple[FeatureRange, ...]:
+    return tuple(FeatureRange(below, value, tuple(words.split(" | "))) for below, value, words in levels)
 
 
 _END = float("inf")

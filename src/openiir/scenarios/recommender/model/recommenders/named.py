@@ -40,7 +40,7 @@ BROUGHT = ("file:PATH", "lenskit:PIPELINE", "package.module:name")
 """Forms of the names of recommenders that a study brings."""
 
 
-def file_in(name: str) -> str:
+def path_in_name(name: str) -> str:
     """Extract the path from a recommender's name; empty for a name without a file."""
     form, _, rest = name.partition(":")
     return rest if form == "file" or (form == "lenskit" and rest.endswith(FILES)) else ""

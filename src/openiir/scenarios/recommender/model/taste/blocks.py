@@ -17,7 +17,7 @@ BLOCK = 256
 """Number of users predicted at a time."""
 
 
-class Part(Protocol):
+class ModelPart(Protocol):
     """Protocol of a component of a blended model: predictions for users and all items."""
 
     def block(self, users: Ints) -> Floats:
@@ -59,7 +59,7 @@ def at_pairs(block: Callable[[Ints], Floats], users: Ints, items: Ints) -> Float
     return values
 
 
-def check_apart(train: Ratings, held_out: Ratings) -> None:
+def check_disjoint(train: Ratings, held_out: Ratings) -> None:
     """Raise InputError if held-out ratings overlap with training ratings, which would bias the weights."""
     if len(both := np.intersect1d(train.pairs, held_out.pairs)):
         user, item = divmod(int(both[0]), train.items)
@@ -69,7 +69,7 @@ def check_apart(train: Ratings, held_out: Ratings) -> None:
         )
 
 
-def one_thread() -> AbstractContextManager[object]:
+def limit_blas_threads() -> AbstractContextManager[object]:
     """Limit BLAS to one thread for reproducibility: summation order changes the last digits."""
     import scipy.linalg  # noqa: F401  Only a BLAS that is loaded can be limited, and SciPy brings its own.
 

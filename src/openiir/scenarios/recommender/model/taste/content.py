@@ -40,7 +40,7 @@ def content_features(collection: Collection, rank: int = 32) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class OwnContent(FactorProduct):
+class ContentRegression(FactorProduct):
     """Rating model that regresses a user's ratings on the items' content features.
 
     Other users' ratings enter only by their mean.
@@ -52,7 +52,9 @@ class OwnContent(FactorProduct):
     """(users,) shrunken mean rating of each user."""
 
     @classmethod
-    def fit(cls, train: Ratings, about: Floats, prior: float = 0.15, shrink: float = 3.0) -> "OwnContent":
+    def fit(
+        cls, train: Ratings, about: Floats, prior: float = 0.15, shrink: float = 3.0
+    ) -> "ContentRegression":
         """Fit each user's regression; `about` are the items' features, (items, dimensions)."""
         rated = np.bincount(train.user, minlength=train.users)
         centre = train.mean if len(train) else (train.scale.low + train.scale.high) / 2

@@ -16,7 +16,7 @@ AGAINST: tuple[Against, ...] = ("uniform", "popular")
 
 
 @dataclass(frozen=True, eq=False)
-class Tasks:
+class DiscriminationTasks:
     """Discrimination tasks, one per user: a list of items of which the first `picked` were rated."""
 
     users: Ints
@@ -49,7 +49,7 @@ def tasks(
     against: Against,
     seed: int,
     items: int = 20,
-) -> Tasks:
+) -> DiscriminationTasks:
     """Build a discrimination task for each user, with `ratio` unpicked items for each picked one.
 
     A task has `items` items in all. Others are items that somebody picked in training (the first of `folds`)
@@ -69,7 +69,7 @@ def tasks(
                 f"{picked} and {items - picked}; choose users with more, or smaller tasks"
             )
         rows.append(np.concatenate([generator.permutation(own)[:picked], others]))
-    return Tasks(users, np.array(rows, dtype=np.int64).reshape(len(users), items), picked)
+    return DiscriminationTasks(users, np.array(rows, dtype=np.int64).reshape(len(users), items), picked)
 
 
 def draw_unpicked(

@@ -1,4 +1,4 @@
-"""Factor models of picks (`Spectrum`) and of rating residuals (`Factors`)."""
+"""Factor models of picks (`Spectrum`) and of rating residuals (`ResidualFactors`)."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -58,7 +58,7 @@ def normalise_picks(train: Ratings) -> Any:
     return picks
 
 
-class Factors(FactorProduct):
+class ResidualFactors(FactorProduct):
     """Gaussian factor model of rating residuals, with posterior means as factors.
 
     Variational Bayes for matrix factorisation (Lim & Teh, KDD Cup and Workshop 2007): alternating least
@@ -71,7 +71,7 @@ class Factors(FactorProduct):
     @classmethod
     def fit(
         cls, residuals: Any, spectrum: Spectrum, seed: int, rank: int = 24, rounds: int = 15
-    ) -> "Factors":
+    ) -> "ResidualFactors":
         """Fit to residuals (users x items, CSR); `seed` only sets the items' starting values."""
         rank = min(rank, *residuals.shape)
         generator = np.random.default_rng(seed)

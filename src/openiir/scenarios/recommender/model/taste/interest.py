@@ -10,12 +10,17 @@ import numpy as np
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError, quantise
-from openiir.scenarios.recommender.model.taste.blocks import Part, at_pairs, check_apart, one_thread
+from openiir.scenarios.recommender.model.taste.blocks import (
+    ModelPart,
+    at_pairs,
+    check_disjoint,
+    limit_blas_threads,
+)
 from openiir.scenarios.recommender.model.taste.content import content_features
 from openiir.scenarios.recommender.model.taste.discrimination import AGAINST, Against, draw_unpicked
 from openiir.scenarios.recommender.model.taste.factors import Spectrum
 from openiir.scenarios.recommender.model.taste.rating import RatingModel
-from openiir.scenarios.recommender.model.taste.signals import ContentMatch, Fame, Walk
+from openiir.scenarios.recommender.model.taste.signals import ContentMatch, PopularitySignal, RandomWalkSignal
 
 SIGNALS: Mapping[str, float] = {"fame": 0.0, "walk": 0.5, "spectrum": 0.5, "content": 0.1, "rating": 0.1}
 """Signals of interest, with their prior weights."""
@@ -31,7 +36,7 @@ class Interest:
     one against unpicked items drawn evenly and one against those drawn by popularity.
     """
 
-    signals: Mapping[str, Part]
+    signals: Mapping[str, ModelPart]
     weights: Mapping[Against, Floats]
     """(signals + 1,) weights of the signals, then the constant, for each way to draw unpicked items."""
     live: Ints
@@ -53,17 +58,17 @@ class Interest:
         left out. To judge the weights fairly, take the judged users' rows out of `validation`. Raises
         InputError for signals that do not exist, and without any.
         """
-        check_apart(train, validation)
+        check_disjoint(train, validation)
         if not len(train):
             raise InputError("interest is in what resembles earlier picks, but there is no training rating")
-        makers: dict[str, Callable[[], Part | None]] = {
-            "fame": lambda: Fame(train.counts),
-            "walk": lambda: Walk.fit(train),
+        makers: dict[str, Callable[[], ModelPart | None]] = {
+            "fame": lambda: PopularitySignal(train.counts),
+            "walk": lambda: RandomWalkSignal.fit(train),
             "spectrum": lambda: Spectrum.fit(train, rank=150, each=25),
             "content": lambda: ContentMatch.fit(train, content_features(collection)),
             "rating": lambda: rating,
         }
-        with one_thread():
+        with limit_blas_threads():
             fitted = {name: part for name in SIGNALS if name in signals and (part := makers[name]())}
         if not fitted or set(signals) - set(SIGNALS):
             raise InputError(f"interest has signals of {', '.join(SIGNALS)}; got {list(signals)}")
@@ -77,7 +82,7 @@ class Interest:
         signs = [at_pairs(partial(self.standardise, name), users, items) for name in self.signals]
         rows = np.column_stack([*signs, np.ones(len(users))])
         half = len(asked[0][0])
-        with one_thread():
+        with limit_blas_threads():
             of = _logistic(rows[:half], picked[:half], prior), _logistic(rows[half:], picked[half:], prior)
         return replace(self, weights=dict(zip(AGAINST, of, strict=True)))
 
@@ -86,7 +91,7 @@ class Interest:
 
         (len(users), items), with mean 0 and standard deviation 1.
         """
-        with one_thread():
+        with limit_blas_threads():
             raw = self.signals[name].block(users)
         known = np.take(raw, self.live, axis=1)
         spread = known.std(axis=1, keepdims=True)

@@ -81,6 +81,6 @@ class Probit:
         ends = np.zeros((*below.shape[:-1], 1)), np.ones((*below.shape[:-1], 1))
         return np.diff(np.concatenate([ends[0], below, ends[1]], axis=-1))
 
-    def likeliest(self, predicted: Floats) -> Floats:
+    def most_likely_rating(self, predicted: Floats) -> Floats:
         """Find the most likely rating; ties go to the lower one."""
         return np.asarray(self.values[first_largest(quantise(self.chances(predicted)), axis=-1)])

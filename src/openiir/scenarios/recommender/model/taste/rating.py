@@ -9,9 +9,14 @@ from openiir.kit.items import Collection, Ratings, Scale
 from openiir.kit.items.bias import Bias
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError, quantise
-from openiir.scenarios.recommender.model.taste.blocks import Part, at_pairs, check_apart, one_thread
-from openiir.scenarios.recommender.model.taste.content import OwnContent, content_features
-from openiir.scenarios.recommender.model.taste.factors import Factors, Spectrum
+from openiir.scenarios.recommender.model.taste.blocks import (
+    ModelPart,
+    at_pairs,
+    check_disjoint,
+    limit_blas_threads,
+)
+from openiir.scenarios.recommender.model.taste.content import ContentRegression, content_features
+from openiir.scenarios.recommender.model.taste.factors import ResidualFactors, Spectrum
 from openiir.scenarios.recommender.model.taste.neighbours import NeighbourModel
 
 PARTS = ("bias", "neighbours", "factors", "content")
@@ -28,7 +33,7 @@ class RatingModel:
     A prediction does not depend on what else is predicted with it.
     """
 
-    parts: Mapping[str, Part]
+    parts: Mapping[str, ModelPart]
     """Fitted models by name; models of residuals come with the biases added."""
     weights: Mapping[str, float]
     intercept: float
@@ -53,15 +58,17 @@ class RatingModel:
         """
         if not parts or set(parts) - set(PARTS):
             raise InputError(f"a rating model is made of {', '.join(PARTS)}, some or all; got {list(parts)}")
-        check_apart(train, validation)
-        with one_thread():
+        check_disjoint(train, validation)
+        with limit_blas_threads():
             bias = Bias.fit(train)
             residuals = bias.residuals(train)
-            makers: dict[str, Callable[[], Part]] = {
+            makers: dict[str, Callable[[], ModelPart]] = {
                 "bias": lambda: bias,
                 "neighbours": lambda: _BiasCorrected(bias, NeighbourModel.fit(train, residuals)),
-                "factors": lambda: _BiasCorrected(bias, Factors.fit(residuals, Spectrum.fit(train), seed)),
-                "content": lambda: OwnContent.fit(train, content_features(collection)),
+                "factors": lambda: _BiasCorrected(
+                    bias, ResidualFactors.fit(residuals, Spectrum.fit(train), seed)
+                ),
+                "content": lambda: ContentRegression.fit(train, content_features(collection)),
             }
             fitted = {name: makers[name]() for name in PARTS if name in parts}
         return cls(fitted, {}, 0.0, bias.mean, train.scale, train.items).only(parts, validation)
@@ -70,7 +77,7 @@ class RatingModel:
         """Select some of the parts, with weights fitted on these ratings."""
         parts = {name: part for name, part in self.parts.items() if name in names}
         equal = np.append(np.full(len(parts), 1 / len(parts)), 0.0)
-        with one_thread():
+        with limit_blas_threads():
             said = [at_pairs(part.block, validation.user, validation.item) for part in parts.values()]
             rows = np.column_stack([np.column_stack(said) - self.mean, np.ones(len(validation))])
             left = validation.value - self.mean - rows @ equal
@@ -83,7 +90,7 @@ class RatingModel:
 
         Give some hundreds of users at a time.
         """
-        with one_thread():
+        with limit_blas_threads():
             total = np.full((len(users), self.items), self.mean + self.intercept)
             for name, part in self.parts.items():
                 total += self.weights[name] * (part.block(users) - self.mean)
@@ -99,7 +106,7 @@ class _BiasCorrected:
     """A model of residuals with the biases added."""
 
     bias: Bias
-    model: Part
+    model: ModelPart
 
     def block(self, users: Ints) -> Floats:
         return self.bias.block(users) + self.model.block(users)

@@ -11,7 +11,7 @@ from openiir.scenarios.recommender.model.taste.neighbours import select_nearest
 
 
 @dataclass(frozen=True, eq=False)
-class Fame:
+class PopularitySignal:
     """Popularity signal: log (1 + number of picks), the same for all users."""
 
     counts: Ints
@@ -22,7 +22,7 @@ class Fame:
 
 
 @dataclass(frozen=True, eq=False)
-class Walk:
+class RandomWalkSignal:
     """Random-walk signal: log probability of a walk from a user's picks to an item."""
 
     seen: Any
@@ -30,7 +30,7 @@ class Walk:
     """CSR (items, items) walk probabilities from a picked item to another."""
 
     @classmethod
-    def fit(cls, train: Ratings, k: int = 500, discount: float = 0.4) -> "Walk":
+    def fit(cls, train: Ratings, k: int = 500, discount: float = 0.4) -> "RandomWalkSignal":
         """Fit the probabilities of walks item - user - item, discounted by popularity; k for an item.
 
         The discount is a division by the target's popularity ^ discount. RP3-beta (Paudel, Christoffel,

@@ -20,7 +20,7 @@ from openiir.scenarios.recommender.model.recommenders import recommender
 from openiir.scenarios.recommender.model.recommenders.recommender import Recommender
 from openiir.scenarios.recommender.model.taste.discrimination import (
     Against,
-    Tasks,
+    DiscriminationTasks,
     draw_users,
     percentiles,
     tasks,
@@ -40,12 +40,12 @@ Scorer = Callable[[Ints], Floats]
 
 
 @dataclass(frozen=True, eq=False)
-class PlacedTasks:
+class VisitorTasks:
     """Each visitor's task for one way to draw negatives and one ratio, with the scorers' percentiles."""
 
     kind: str
     ratio: int
-    tasks: Tasks
+    tasks: DiscriminationTasks
     places: Mapping[str, Floats]
     """(tasks, items) percentiles by scorer."""
     sure: float
@@ -65,7 +65,7 @@ async def run_discrimination(stage: Stage, study: StudyContext) -> AsyncIterator
         sure = _fit_thresholds(stage, study, scorers, against)
         for ratio in stage.config.discrimination.negatives:
             drawn = _draw_tasks(stage, study, study.split.test, study.users, ratio, against)
-            placed = PlacedTasks(kind, ratio, drawn, _place_items(study, scorers, drawn), sure[AGENT])
+            placed = VisitorTasks(kind, ratio, drawn, _place_items(study, scorers, drawn), sure[AGENT])
             lives = {
                 f"{kind} 1:{ratio}/{v.persona.id}": partial(_recognise, stage, study, v, placed, row)
                 for row, v in enumerate(study.visitors)
@@ -95,7 +95,9 @@ def _fit_scorers(stage: Stage, study: StudyContext) -> tuple[Interest, dict[str,
     return agent, baselines
 
 
-def _place_items(study: StudyContext, scorers: Mapping[str, Scorer], of: Tasks) -> dict[str, Floats]:
+def _place_items(
+    study: StudyContext, scorers: Mapping[str, Scorer], of: DiscriminationTasks
+) -> dict[str, Floats]:
     """Compute each scorer's percentiles of the tasks' items, (tasks, items).
 
     A percentile is the share of candidate items that score below, three decimals.
@@ -111,7 +113,7 @@ def _place_items(study: StudyContext, scorers: Mapping[str, Scorer], of: Tasks) 
 
 def _draw_tasks(
     stage: Stage, study: StudyContext, fold: Ratings, users: Ints, ratio: int, against: Against
-) -> Tasks:
+) -> DiscriminationTasks:
     folds = (study.split.train, study.split.validation, study.split.test)
     seed, items = stage.config.data_seed, stage.config.discrimination.items
     return tasks(fold, folds, users, ratio, against, seed, items)
@@ -144,7 +146,7 @@ def _fit_thresholds(
 
 
 async def _recognise(
-    stage: Stage, study: StudyContext, visitor: Visitor, put: PlacedTasks, row: int, lane: Lane
+    stage: Stage, study: StudyContext, visitor: Visitor, put: VisitorTasks, row: int, lane: Lane
 ) -> None:
     of, draw = study.data.collection, stage.draw("recommender.recognise", agent=visitor.persona.id, step=0)
     order = order_by(draw.bits(item=put.tasks.items[row]))
@@ -155,7 +157,7 @@ async def _recognise(
     question = Recognise(
         noun=of.kind,
         titles=tuple(replace(look.entry, summary="", review="", average=None, raters=None) for look in shown),
-        recalled=state.recall_before(items, shown, beside=1)[0].recalled,
+        recalled=state.recall_for_page(items, shown, beside=1)[0].recalled,
         places=tuple(places[AGENT].tolist()),
         sure=put.sure,
         task=f"{put.kind} 1:{put.ratio}",

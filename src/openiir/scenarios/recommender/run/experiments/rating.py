@@ -53,7 +53,7 @@ async def rate_items(
         batch = list(items[start : start + MOST])
         shown = state.show(batch)
         expected = tuple(look.by.expected for look in shown)
-        recalled = state.recall_before(batch, shown)[0]
+        recalled = state.recall_for_page(batch, shown)[0]
         question = RateTitles(
             noun=state.context.noun,
             titles=tuple(look.entry for look in shown),
@@ -87,7 +87,7 @@ async def _rate(stage: Stage, study: StudyContext, visitor: Visitor, items: list
             "truth": to_five_stars(truth[np.isin(held_out, items)], study.split.train.scale),
             "given": np.array(given),
             "expected": expectation,
-            "likeliest": study.visit_context.model.probit.likeliest(expectation),
+            "likeliest": study.visit_context.model.probit.most_likely_rating(expectation),
             **study.baselines(np.full(len(items), visitor.user), np.array(items)),
         },
     )

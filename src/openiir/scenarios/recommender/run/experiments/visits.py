@@ -37,13 +37,13 @@ async def run_visits(stage: Stage, study: StudyContext) -> AsyncIterator[Step]:
     if stage.config.visitors.memory == "sim":
         await _first_visits(stage, study)
         yield Step(FIRST_VISITS)
-    arms = Arms(stage, study)
+    arms = VisitedSystems(stage, study)
     _note_offline(stage, study, arms.systems)
     genres_named, reached = False, -1
     while reached < stage.config.page.most or not all(visit.left for visit in arms.visits.values()):
         arms.adapt()
         config = stage.config
-        reached = min((page for page in pause_pages(config) if page > reached), default=reached)
+        reached = min((page for page in list_pause_pages(config) if page > reached), default=reached)
         # Genres are logged before the first page where batteries are known of then.
         if config.battery.pages and config.battery.items and not genres_named:
             _log_item_genres(stage, study)
@@ -74,15 +74,15 @@ def label_visits(config: RecommenderConfig) -> list[str]:
     """List the labels of this experiment's steps."""
     first = [FIRST_VISITS] if config.visitors.memory == "sim" else []
     judged = [JUDGED] if config.judge.visits else []
-    return [*first, *map(_pause_label, pause_pages(config)), *judged]
+    return [*first, *map(_pause_label, list_pause_pages(config)), *judged]
 
 
-def pause_pages(config: RecommenderConfig) -> list[int]:
+def list_pause_pages(config: RecommenderConfig) -> list[int]:
     """List page counts at which all visits pause: for a rating battery, re-training, or the end."""
     return sorted({*_retraining_pages(config), *config.battery.pages, config.page.most})
 
 
-class Arms:
+class VisitedSystems:
     """The systems under test with their visits, kept in step with changes of the configuration."""
 
     def __init__(self, stage: Stage, study: StudyContext) -> None:

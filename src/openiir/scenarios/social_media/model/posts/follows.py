@@ -47,7 +47,7 @@ class FollowRule(ConfigTable):
         open_ = open_[~graph.follows(owner[open_], other[open_])]
         a, b = owner[open_], other[open_]
         utility = self.popularity * np.log(graph.followers.degrees[b] + 1.0)
-        utility += self.similarity * cosine.ravel()[open_] + np.log1p(count_common(graph, a, b))
+        utility += self.similarity * cosine.ravel()[open_] + np.log1p(count_common_follows(graph, a, b))
         noisy = np.full(candidates.shape, -np.inf)
         noisy.flat[open_] = quantise(utility + draw.gumbel(agent=a, item=b))
         if not candidates.size:
@@ -61,7 +61,7 @@ class FollowRule(ConfigTable):
         return np.asarray((np.asarray(distance) > self.tolerance) & leaves)
 
 
-def count_common(graph: FollowerGraph, members: Ints, others: Ints) -> Ints:
+def count_common_follows(graph: FollowerGraph, members: Ints, others: Ints) -> Ints:
     """Count for each pair of members the accounts that both follow."""
     row, link = graph.following.expand(members)
     shared = graph.following.find(others[row], graph.following.member[link].astype(np.int64))[1]

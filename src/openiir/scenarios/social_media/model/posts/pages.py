@@ -19,7 +19,7 @@ CANDIDATES = 50
 
 
 @dataclass(frozen=True)
-class Pages:
+class ReaderPages:
     """Pages of posts shown to readers, with the posts that each looks at."""
 
     readers: Ints
@@ -37,7 +37,7 @@ class Pages:
 
 
 @dataclass(frozen=True)
-class Paging:
+class PageLayout:
     """How pages are laid out: ranker, score factors, slots and attention."""
 
     ranker: PostRanker
@@ -50,7 +50,7 @@ class Paging:
     attention: float
     """Mean number of places that a reader goes down beyond the first."""
 
-    def lay_out(self, due: Due, posts: Posts, interests: Floats, minute: float, draw: Draw) -> Pages:
+    def lay_out(self, due: Due, posts: Posts, interests: Floats, minute: float, draw: Draw) -> ReaderPages:
         """Rank the posts waiting for each reader (`due`), and draw at which of them it looks.
 
         Readers scan 1 + a geometric number of places, and look at the place r with probability 1 / r
@@ -66,7 +66,9 @@ class Paging:
         groups = ({name: column[width == w] for name, column in due.items()} for w in np.unique(width))
         return _join([self._lay_out_group(group, posts, interests, minute, draw) for group in groups])
 
-    def _lay_out_group(self, due: Due, posts: Posts, interests: Floats, minute: float, draw: Draw) -> Pages:
+    def _lay_out_group(
+        self, due: Due, posts: Posts, interests: Floats, minute: float, draw: Draw
+    ) -> ReaderPages:
         """Lay out the pages of readers who are due about as many posts; `due` is by reader and post."""
         readers, row = np.unique(due["reader"], return_inverse=True)
         place = number_within(due["reader"])
@@ -99,10 +101,10 @@ class Paging:
             name: np.take_along_axis(spread(name), ranked.place, axis=1)[some]
             for name in due.keys() - {"reader", "post"}
         }
-        return Pages(readers[some], seen[some], shown)
+        return ReaderPages(readers[some], seen[some], shown)
 
 
-def _join(parts: list[Pages]) -> Pages:
+def _join(parts: list[ReaderPages]) -> ReaderPages:
     """Join the pages of groups of readers, in the readers' order."""
     order = order_by(np.concatenate([part.readers for part in parts]))
     widest = max(part.posts.shape[1] for part in parts)
@@ -111,7 +113,7 @@ def _join(parts: list[Pages]) -> Pages:
         wide = [np.pad(column, ((0, 0), (0, widest - column.shape[1])), **how) for column in columns]
         return np.concatenate(wide)[order]
 
-    return Pages(
+    return ReaderPages(
         np.concatenate([part.readers for part in parts])[order],
         stack([part.posts for part in parts], constant_values=NONE),
         {name: stack([part.shown[name] for part in parts], mode="edge") for name in parts[0].shown},

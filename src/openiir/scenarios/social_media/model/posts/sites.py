@@ -9,7 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 from openiir.kit.arrays import Bools, Floats, Ints, number_within
 from openiir.kit.networks import FollowerGraph
 from openiir.plugin import Draw, InputError, first_largest, order_by
-from openiir.scenarios.social_media.model.activity import DailyRhythm, draw_delays, due_rows, round_minutes
+from openiir.scenarios.social_media.model.activity import (
+    DailyRhythm,
+    draw_delays,
+    round_minutes,
+    select_due_rows,
+)
 from openiir.scenarios.social_media.model.posts.post_rankers import REDDIT_EPOCH, hot_score, wilson_bound
 from openiir.scenarios.social_media.model.posts.post_store import PostKind, Posts
 
@@ -65,7 +70,7 @@ Due = dict[str, NDArray[Any]]
 """Columns of exposures: reader, post, by (the row of who shows it), minute."""
 
 
-def no_exposures() -> Due:
+def empty_schedule() -> Due:
     """Return a schedule of impressions without rows: empty columns."""
     return {**{name: np.zeros(0, dtype=np.int64) for name in ("reader", "post", "by")}, "minute": np.zeros(0)}
 
@@ -112,7 +117,7 @@ class FollowerSite:
     ) -> None:
         """`end` is the run's last minute; what would come later is dropped."""
         self._posts, self._audience, self._end, self._draw = posts, audience, end, draw
-        self._due = no_exposures()
+        self._due = empty_schedule()
         if restored:
             self._due = {name: np.array(restored[f"due.{name}"]) for name in self._due}
 
@@ -124,13 +129,13 @@ class FollowerSite:
         """Schedule impressions of a post, comment or repost (id `share`) for its author's followers."""
         row, link = self._audience.graph.followers.expand(by)
         reader = self._audience.graph.followers.member[link].astype(np.int64)
-        self.notify(reader, by[row], post[row], share[row], minute[row])
+        self.schedule_for_reader(reader, by[row], post[row], share[row], minute[row])
 
-    def notify(self, reader: Ints, by: Ints, post: Ints, share: Ints, minute: Floats) -> None:
+    def schedule_for_reader(self, reader: Ints, by: Ints, post: Ints, share: Ints, minute: Floats) -> None:
         """Schedule an impression of a post for each of some members, each after a random delay."""
         due = round_minutes(minute + draw_delays(self._draw, reader, share) * self._audience.delay[reader])
         soon = due < self._end
-        minute = self._audience.rhythm.wake(reader[soon], due[soon])
+        minute = self._audience.rhythm.postpone_to_waking(reader[soon], due[soon])
         self.add_due({"reader": reader[soon], "post": post[soon], "by": by[soon], "minute": minute})
 
     def add_due(self, new: Due) -> None:
@@ -143,7 +148,7 @@ class FollowerSite:
 
         `looks` are the exposures that were looked at in the round's last wave, None in its first.
         """
-        rows = due_rows(self._due["minute"], -np.inf, end)
+        rows = select_due_rows(self._due["minute"], -np.inf, end)
         found = {name: column[rows] for name, column in self._due.items()}
         left = self._due["minute"] >= end
         self._due = {name: column[left] for name, column in self._due.items()}
@@ -230,7 +235,7 @@ class CommunitySite(FollowerSite):
         return self._expose(looks["reader"][row], shown, looks["minute"][row])
 
 
-def keep_first(due: Due) -> tuple[Due, Due]:
+def split_first_impressions(due: Due) -> tuple[Due, Due]:
     """Split scheduled impressions into the first for each (reader, post), in their order, and the rest.
 
     The first part has a column `times`: how often the reader is shown the post.
