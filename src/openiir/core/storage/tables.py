@@ -68,7 +68,7 @@ def read_part(folder: Path, file: str, names: Sequence[str] | None = None) -> An
 
 
 def _read(part: Any, names: Sequence[str] | None) -> Any:
-    """Read columns in this thread; one of Arrow's that frees a Python file as Python ends aborts the process."""
+    """Read columns in this thread; one of Arrow's that frees a Python file at its end aborts the process."""
     return part.read(columns=None if names is None else list(names), use_threads=False)
 
 

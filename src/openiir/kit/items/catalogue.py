@@ -239,7 +239,7 @@ def _gamma_quantiles(shape: float) -> Callable[[Floats], Floats]:
 
 
 def _fit_spline(x: Floats, y: Floats) -> Callable[[Floats], Floats]:
-    """Fit a not-a-knot cubic spline to evenly spaced points; `scipy.interpolate` does so, but loads slowly."""
+    """Fit a not-a-knot cubic spline to evenly spaced points; `scipy.interpolate` does so and loads slowly."""
     from scipy.linalg import solve_banded
 
     n, step = len(x), x[1] - x[0]

@@ -39,9 +39,9 @@ def predict_cross_fitted(
     """Predict clicks for logged and target slates by two-fold cross-fitting.
 
     Returns `q_logged` and `q_expected` of a deterministic target, (n, K) both, by models of two halves
-    (`fit_position_click_model`). `wanted` (n, K) is what the target would have shown where `item` was. Every second user (by sorted
-    id) is predicted from the others and the others from them: a model that has seen the clicks that it
-    corrects would bias the estimate. A half without slates predicts no clicks.
+    (`fit_position_click_model`). `wanted` (n, K) is what the target would have shown where `item` was. Every
+    second user (by sorted id) is predicted from the others and the others from them: a model that has seen
+    the clicks that it corrects would bias the estimate. A half without slates predicts no clicks.
     """
     shown, meant, clicked = np.asarray(item), np.asarray(wanted), np.asarray(clicks)
     half = np.unique(user, return_inverse=True)[1].ravel() % 2
