@@ -3,7 +3,7 @@
 from openiir.scenarios.panel import Panel
 from openiir.testing import ScenarioContract
 
-FEW = 'cast=["mara-lindqvist", "wen-zhao", "nora-feld", "dmitri-vance"]'
+FEW = ('cast=["mara-lindqvist", "wen-zhao", "nora-feld", "dmitri-vance"]', "world.dimensions=16")
 
 
 class PanelContract(ScenarioContract):
@@ -12,12 +12,12 @@ class PanelContract(ScenarioContract):
 
 
 class TestStandard(PanelContract):
-    pass
+    sets = FEW
 
 
 class TestDelphi(PanelContract):
-    sets = (FEW, "config.shape=delphi")
+    sets = (*FEW, "config.shape=delphi")
 
 
 class TestIdeation(PanelContract):
-    sets = (FEW, "config.shape=ideation")
+    sets = (*FEW, "config.shape=ideation")
