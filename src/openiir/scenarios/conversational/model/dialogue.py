@@ -31,8 +31,7 @@ UserIntent = Literal[
     "OTHER",
 ]
 """Intents of users. DISCLOSE states a constraint (slot=value), INQUIRE asks for a slot of the current item,
-CRITIQUE states a constraint that it violates, ACCEPT takes the item, GIVE_UP ends the dialogue without
-success."""
+CRITIQUE states a constraint that it violates, ACCEPT takes the item, GIVE_UP leaves without one."""
 SystemIntent = Literal[
     "GREET", "ELICIT", "RECOMMEND", "INFORM", "OFFER", "NOTHING_FOUND", "ACKNOWLEDGE", "BYE", "OTHER"
 ]
