@@ -38,7 +38,7 @@ from openiir.api import compare, run, sweep
 from openiir.core.storage import RunFile
 from openiir.runs.settings import Settings
 from openiir.runs.views.view_cache import ViewCache
-from openiir.server.comparing import tell_comparison
+from openiir.server.comparing import comparison_json
 from openiir.server.export.write import write_export
 from openiir.server.reading import Reader
 
@@ -188,7 +188,7 @@ def time_long() -> None:
         out = scratch / "sweep"
         made = sweep("curated_feed", vary=arms, seeds=10, set=small, out=out, progress=False).folder
         found = compare(made)
-        told = spend(lambda: tell_comparison(found, scratch)).cpu
+        told = spend(lambda: comparison_json(found, scratch)).cpu
         looked = spend(lambda: compare(made)).cpu
         print(f"30 runs in 3 arms compared in {looked:.1f} s, told in {1_000 * told:.0f} ms")
 

@@ -13,7 +13,7 @@ from scipy.stats import kstest
 from openiir.core.errors import InputError
 from openiir.kit.arrays import Floats
 from openiir.kit.statistics import Estimate, cluster_bootstrap, correlation, mean_interval
-from openiir.kit.statistics.proportion import wilson
+from openiir.kit.statistics.proportion import wilson_interval
 from openiir.plugin import Draw, order_by
 
 DRAWS = 4_000
@@ -321,7 +321,7 @@ def check_recovery(
             bias=mean_interval(error),
             rmse=float(np.sqrt((error**2).mean())),
             correlation=correlation(values, goal),
-            coverage=wilson(covers.count(True), len(covers)),
+            coverage=wilson_interval(covers.count(True), len(covers)),
             without_interval=len(fits) - len(bounded),
             rank_p=float(kstest(ranks, "uniform").pvalue) if ranks else np.nan,
         )

@@ -14,8 +14,8 @@ from openiir.core.asking import record_schema
 from openiir.core.llm.formats import can_be_strict
 from openiir.plugin import Question, Record
 from openiir.testing.probing import find_unbounded
-from openiir.testing.standin.choices import Choices
-from openiir.testing.standin.instances import Instances
+from openiir.testing.standin.choices import ChoiceStream
+from openiir.testing.standin.instances import SchemaInstances
 from openiir.testing.standin.words import PromptWords
 
 SAMPLES = 20
@@ -45,8 +45,8 @@ def test_a_reply_can_be_written_by_its_schema_and_read(question):
     schema = record_schema(question.Reply)
     assert can_be_strict(schema)
     for n in range(SAMPLES):
-        written = Instances(
-            schema, Choices(f"{question.kind} {n}"), PromptWords("A few words of a prompt.")
+        written = SchemaInstances(
+            schema, ChoiceStream(f"{question.kind} {n}"), PromptWords("A few words of a prompt.")
         ).write()
         question.Reply.model_validate_json(json.dumps(written))
 

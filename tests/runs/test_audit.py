@@ -9,10 +9,10 @@ from pydantic import Field
 from openiir.core.errors import InputError, OpeniirError
 from openiir.core.records import Record
 from openiir.plugin import Measure
-from openiir.runs.audit import audit
+from openiir.runs.audit import audit_keys
 from openiir.runs.audit.values import TEXT, list_trials
 from openiir.runs.study import load_study
-from openiir.runs.toml import fit
+from openiir.runs.toml import validate_record
 from openiir.runs.types import list_types
 
 BUILT_IN = {listed.name for listed in list_types() if listed.origin.split()[0] == "openiir"}
@@ -22,7 +22,7 @@ BY_CONTRACT = {"multi_generational", "social_media"}
 
 @pytest.mark.parametrize("name", sorted(BUILT_IN - BY_CONTRACT))
 def test_no_built_in_type_has_a_dead_key(name):
-    found = audit(load_study(name), workers=2 if name == "panel" else 1)
+    found = audit_keys(load_study(name), workers=2 if name == "panel" else 1)
     assert found and [f"{v.key} ({v.status}): {v.words}" for v in found if v.status != "acts"] == []
 
 
@@ -97,7 +97,7 @@ def test_each_value_differs_from_what_holds_and_changes_nothing_else():
 def test_numbers_stay_within_their_bounds_and_reach_them():
     for key in ("stops[].minutes", "few", "crowd", "over", "rest.hours"):
         for trial in FOUND[key]:
-            fit(Journey, trial.place_in(HELD), key)
+            validate_record(Journey, trial.place_in(HELD), key)
     assert {-1.0, 1.0} <= set(values("over")) and {0, 6} <= set(values("few"))
     assert max(values("crowd")) <= 2_000, "what counts users also costs"
     assert min(values("rest.hours")) < 0.01 and max(values("rest.hours")) > 23.9
@@ -122,7 +122,7 @@ def test_each_kind_of_key_has_its_values():
 @pytest.fixture
 def audited(evening):
     def go(tables="[config]\nsteps = 2", top=""):
-        return {verdict.key: verdict for verdict in audit(load_study(str(evening(top, tables))))}
+        return {verdict.key: verdict for verdict in audit_keys(load_study(str(evening(top, tables))))}
 
     return go
 

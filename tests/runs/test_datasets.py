@@ -15,7 +15,7 @@ import pytest
 from openiir.core.errors import EndpointError, InputError
 from openiir.kit.items import published as shelves
 from openiir.kit.items.published import MOVIELENS_1M, STEAM, SYNTHETIC, Download, Published
-from openiir.runs.datasets import fetch
+from openiir.runs.datasets import download_data_set
 
 CSV = {
     "movies.csv": b"movieId,title,genres\n1,Rain (1999),Drama\n",
@@ -95,28 +95,28 @@ def tiny(publisher, body, **changes):
 class TestFetching:
     def test_files_arrive_without_the_top_folder(self, publisher, tmp_path):
         said = []
-        place = fetch(tiny(publisher, zipped(CSV)), tmp_path / "new", said.append)
+        place = download_data_set(tiny(publisher, zipped(CSV)), tmp_path / "new", said.append)
         assert place == tmp_path / "new" / "ml-tiny"
         assert {file.name: file.read_bytes() for file in place.iterdir()} == CSV
         assert [p.name for p in (tmp_path / "new").iterdir()] == ["ml-tiny"] and "ml-tiny.zip" in said[0]
 
     def test_what_is_there_is_not_fetched_again(self, publisher, tmp_path):
         one = tiny(publisher, zipped(CSV))
-        fetch(one, tmp_path, print)
+        download_data_set(one, tmp_path, print)
         said = []
-        fetch(one, tmp_path, said.append)
+        download_data_set(one, tmp_path, said.append)
         assert len(publisher.asked) == 1 and "already" in said[0]
 
     def test_own_files_beside_them_stay(self, publisher, tmp_path):
         (tmp_path / "ml-tiny").mkdir()
         (tmp_path / "ml-tiny" / "plots.csv").write_text("mine")
-        place = fetch(tiny(publisher, zipped(CSV)), tmp_path, print)
+        place = download_data_set(tiny(publisher, zipped(CSV)), tmp_path, print)
         assert sorted(p.name for p in place.iterdir()) == ["movies.csv", "plots.csv", "ratings.csv"]
 
     def test_a_plain_file_keeps_its_name(self, publisher, tmp_path):
         one = tiny(publisher, b"1 2\n", files=("ml-tiny.zip",))
         one = replace(one, downloads=(replace(one.downloads[0], unpack=False),))
-        assert (fetch(one, tmp_path, print) / "ml-tiny.zip").read_bytes() == b"1 2\n"
+        assert (download_data_set(one, tmp_path, print) / "ml-tiny.zip").read_bytes() == b"1 2\n"
 
 
 class TestFailing:
@@ -125,10 +125,10 @@ class TestFailing:
         one = tiny(publisher, zipped(CSV))
         publisher.most, publisher.ranges = 100, ranges
         with pytest.raises(EndpointError, match="could not be fetched|ended after 100 of"):
-            fetch(one, tmp_path, print)
+            download_data_set(one, tmp_path, print)
         assert not (tmp_path / "ml-tiny").exists()
         publisher.most = 1 << 30
-        fetch(one, tmp_path, print)
+        download_data_set(one, tmp_path, print)
         assert publisher.asked == [None, "bytes=100-"]
         assert (tmp_path / "ml-tiny" / "movies.csv").read_bytes() == CSV["movies.csv"]
 
@@ -140,7 +140,7 @@ class TestFailing:
         )
         for _ in range(2):
             with pytest.raises(EndpointError, match=r"more.txt is not the file"):
-                fetch(one, tmp_path, print)
+                download_data_set(one, tmp_path, print)
         assert len(publisher.asked) == 3 and not (tmp_path / "ml-tiny").exists()
 
     @pytest.mark.parametrize("change", [lambda body: b"x" * len(body), lambda body: body + b"more"])
@@ -148,44 +148,44 @@ class TestFailing:
         one = tiny(publisher, zipped(CSV))
         publisher.body = change(publisher.body)
         with pytest.raises(EndpointError, match="is not the file it should be"):
-            fetch(one, tmp_path, print)
+            download_data_set(one, tmp_path, print)
         assert not [*tmp_path.iterdir()]
 
     @pytest.mark.parametrize("name", ["../../evil.csv", "/evil.csv", "C:\\evil.csv"])
     def test_an_archive_cannot_write_elsewhere(self, publisher, tmp_path, name):
         body = zipped({name: b"", **CSV}, top="")
         with pytest.raises(EndpointError, match="leads out of its folder"):
-            fetch(tiny(publisher, body), tmp_path / "in", print)
+            download_data_set(tiny(publisher, body), tmp_path / "in", print)
         assert not [*tmp_path.rglob("*.csv")]
 
     def test_nor_through_a_link(self, publisher, tmp_path):
         link = zipfile.ZipInfo("ml-tiny/way")
         link.external_attr = 0o120777 << 16
         with pytest.raises(EndpointError, match="leads out of its folder"):
-            fetch(tiny(publisher, zipped({link: b"/etc", **CSV})), tmp_path, print)
+            download_data_set(tiny(publisher, zipped({link: b"/etc", **CSV})), tmp_path, print)
 
     def test_an_archive_that_lacks_a_file(self, publisher, tmp_path):
         with pytest.raises(EndpointError, match=r"holds no ratings.csv.*tiny.example"):
-            fetch(tiny(publisher, zipped({"movies.csv": b""})), tmp_path, print)
+            download_data_set(tiny(publisher, zipped({"movies.csv": b""})), tmp_path, print)
         with pytest.raises(EndpointError, match="is no ZIP archive"):
-            fetch(tiny(publisher, b"<html>"), tmp_path, print)
+            download_data_set(tiny(publisher, b"<html>"), tmp_path, print)
 
     def test_no_network(self, tmp_path):
         with pytest.raises(
             EndpointError, match=r"could not be fetched.*Without a network, get the file elsewhere"
         ):
-            fetch(MOVIELENS_1M, tmp_path, print)
+            download_data_set(MOVIELENS_1M, tmp_path, print)
 
     def test_what_cannot_be_fetched_says_where_it_is(self, tmp_path):
         with pytest.raises(InputError, match=r"steam cannot be fetched.*caserec.*game_play.dat"):
-            fetch(STEAM, tmp_path, print)
+            download_data_set(STEAM, tmp_path, print)
         with pytest.raises(InputError, match="made by code"):
-            fetch(SYNTHETIC, tmp_path, print)
+            download_data_set(SYNTHETIC, tmp_path, print)
 
     def test_a_folder_that_cannot_be_written_to(self, publisher, tmp_path):
         (tmp_path / "file").write_text("")
         with pytest.raises(InputError, match="cannot be written to"):
-            fetch(tiny(publisher, zipped(CSV)), tmp_path / "file", print)
+            download_data_set(tiny(publisher, zipped(CSV)), tmp_path / "file", print)
 
 
 class TestTheCommands:

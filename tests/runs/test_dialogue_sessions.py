@@ -59,9 +59,9 @@ def run(tmp_path):
         yield run
 
 
-def held(system: Scripted, run: RunFile, monkeypatch: pytest.MonkeyPatch) -> systems.Dialogues:
+def held(system: Scripted, run: RunFile, monkeypatch: pytest.MonkeyPatch) -> systems.SystemDialogues:
     monkeypatch.setattr(systems, "open_session", system.open)
-    return systems.Dialogues(SPEC, "bot", run, SessionLimits({"bot": 2}))
+    return systems.SystemDialogues(SPEC, "bot", run, SessionLimits({"bot": 2}))
 
 
 def put(parlour: Any, lane: str = "ada", asker: str = "system:bot") -> PlacedQuestion:

@@ -10,7 +10,7 @@ import pytest
 from openiir.core.errors import InputError
 from openiir.core.storage import Log
 from openiir.plugin import CallableName, Record, Step, hour_of_day, time_text
-from openiir.runs.audit import audit
+from openiir.runs.audit import audit_keys
 from openiir.runs.changes import Change, Terms
 from openiir.runs.moments import plan_steps
 from openiir.runs.run_io import open_checked
@@ -347,7 +347,7 @@ def test_a_sweep_resolves_labels_for_each_arm(study, openiir, tmp_path):
 
 def test_an_audit_runs_with_events_and_labels(study):
     loaded = load_study(str(study(FLOOD + '[[change]]\nat = "round 3"\nset = { mu = 0.2 }\n')))
-    assert {verdict.key: verdict.status for verdict in audit(loaded)} == dict.fromkeys(
+    assert {verdict.key: verdict.status for verdict in audit_keys(loaded)} == dict.fromkeys(
         ("users", "rounds", "minutes", "mu", "persona.memory"), "acts"
     ) | {"persona.memory": "dead"}, "memory windows of this type are its own"
 

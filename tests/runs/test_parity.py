@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from openiir.core.records import Event, Measure
 from openiir.core.seeds import Draw
-from openiir.runs.parity import DRAWS, NO_PAIR, NOTHING_CHOSEN, ONE_ASKER, ONE_VALUE, parity
+from openiir.runs.parity import DRAWS, NO_PAIR, NOTHING_CHOSEN, ONE_ASKER, ONE_VALUE, measure_shadow_agreement
 
 SCALES = {"side": "choice", "next": "id", "level": "number"}
 
@@ -31,7 +31,7 @@ def reply(side: Any, level: Any = 0, next: str = "") -> dict[str, Any]:
 
 
 def rows_of(*entries: tuple[str, Any, Any]) -> dict[str, Any]:
-    return parity(HandMade(*entries))  # type: ignore[arg-type]
+    return measure_shadow_agreement(HandMade(*entries))  # type: ignore[arg-type]
 
 
 def kappa(counts: Counter[tuple[str, str]]) -> Measure:
@@ -160,7 +160,10 @@ class Clicks:
 
 
 def compared(given: list[Answer]) -> dict[str, Any]:
-    return {name.removeprefix("parity.q.clicked."): m for name, m in parity(Clicks(given)).items()}  # type: ignore[arg-type]
+    return {
+        name.removeprefix("parity.q.clicked."): m
+        for name, m in measure_shadow_agreement(Clicks(given)).items()
+    }  # type: ignore[arg-type]
 
 
 def naive_kappa(cells: list[tuple[bool, bool]]) -> float:
@@ -240,6 +243,6 @@ def test_an_option_counts_where_it_was_offered():
             yield from Clicks([("ada", {1}, {1})], [1]).events(kind)
             yield from Clicks([("ben", {1}, {3})]).events(kind)
 
-    rows = parity(Two([]))  # type: ignore[arg-type]
+    rows = measure_shadow_agreement(Two([]))  # type: ignore[arg-type]
     assert rows["parity.q.clicked.shadow.3"].value == 1.0 and rows["parity.q.clicked.acted.1"].value == 1.0
     assert rows["parity.q.clicked.agreement"].value == pytest.approx(3 / 5)

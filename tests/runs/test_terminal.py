@@ -11,8 +11,8 @@ from openiir.core.errors import StorageFull
 from openiir.plugin import Entry, Report, Section, Series, Table
 from openiir.runs import terminal
 from openiir.runs.progress import progress
-from openiir.runs.views.drawing import draw
-from openiir.runs.views.emit import emit
+from openiir.runs.views.drawing import draw_view
+from openiir.runs.views.emit import output_view
 
 EVIL = "\x1b]0;owned\x1b\\ \x1b[31m \x9b2J \x7f \u202e [link=http://x.org]y[/link] :bomb:"
 SHOWN = "\ufffd]0;owned\ufffd\\ \ufffd[31m \ufffd2J \ufffd \ufffd [link=http://x.org]y[/link] :bomb:"
@@ -36,15 +36,15 @@ def printed(request, monkeypatch, capfd):
 
 @pytest.mark.parametrize("form", VIEWS)
 def test_a_view_is_shown_as_it_is_written(form, printed):
-    emit(EVIL, VIEWS[form], "text", None, "run")
+    output_view(EVIL, VIEWS[form], "text", None, "run")
     told = printed()
     assert told.count(SHOWN) >= 3 and not re.search(r"[^\n\t -\x7e\u00a0-\u2029\u2030-\uffff]", told), told
 
 
 def test_lines_and_prompts_are_shown_as_they_are_written(printed, monkeypatch):
     monkeypatch.setattr("builtins.input", lambda prompt: prompt)
-    terminal.say(f"{EVIL}\tone\r\ntwo\rthree")
-    terminal.note(EVIL + "\ud800")
+    terminal.print_result(f"{EVIL}\tone\r\ntwo\rthree")
+    terminal.print_message(EVIL + "\ud800")
     with progress() as watch:
         watch(EVIL).note(EVIL)
     assert terminal.read_line(EVIL) == SHOWN
@@ -53,12 +53,12 @@ def test_lines_and_prompts_are_shown_as_they_are_written(printed, monkeypatch):
 
 
 def test_programs_and_files_get_what_was_said(tmp_path, monkeypatch, capfd):
-    emit("Title", VIEWS["table"], "", tmp_path / "a.txt", "run")
+    output_view("Title", VIEWS["table"], "", tmp_path / "a.txt", "run")
     assert EVIL in (tmp_path / "a.txt").read_text()
-    emit("Title", VIEWS["table"], "json", None, "run")
+    output_view("Title", VIEWS["table"], "json", None, "run")
     assert json.loads(capfd.readouterr().out)["rows"] == [[EVIL, 1]]
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    emit("Title", VIEWS["table"], "json", None, "run")
+    output_view("Title", VIEWS["table"], "json", None, "run")
     assert "\x9b" not in capfd.readouterr().out
 
 
@@ -74,18 +74,18 @@ def test_an_output_may_lack_letters_be_closed_or_be_full(monkeypatch):
 
     ascii_ = io.TextIOWrapper(io.BytesIO(), "ascii")
     monkeypatch.setattr(sys, "stdout", ascii_)
-    terminal.say("\u2014")
+    terminal.print_result("\u2014")
     assert ascii_.detach().getvalue() == b"\\u2014\n"  # type: ignore[attr-defined]
     monkeypatch.setattr(sys, "stdout", None)
     monkeypatch.setattr(sys, "stdin", None)
-    terminal.say("to nobody")
-    terminal.hand_over("to nobody")
+    terminal.print_result("to nobody")
+    terminal.print_for_program("to nobody")
     terminal.show(lambda console: console.print("to nobody"))
     with pytest.raises(EOFError):
         terminal.read_line()
     monkeypatch.setattr(sys, "stdout", Full())
     with pytest.raises(StorageFull, match="No space left on device"):
-        terminal.say("too much")
+        terminal.print_result("too much")
 
 
 def test_piped_text_is_as_wide_as_asked_and_has_no_blanks_at_its_end(monkeypatch, capfd):
@@ -93,7 +93,7 @@ def test_piped_text_is_as_wide_as_asked_and_has_no_blanks_at_its_end(monkeypatch
     widths = []
     for columns in ("", "40", "200"):
         monkeypatch.setenv("COLUMNS", columns)
-        draw("Title", wide)
+        draw_view("Title", wide)
         lines = capfd.readouterr().out.split("\n")
         assert not any(line.endswith(" ") for line in lines)
         widths.append(max(map(len, lines)))

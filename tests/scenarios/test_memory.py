@@ -9,7 +9,7 @@ import pytest
 
 from openiir.core.asking import Answer, OfflineAnswerer, PlacedQuestion
 from openiir.core.errors import InputError
-from openiir.runs.build import RunSources, assemble
+from openiir.runs.build import RunSources, build_run_context
 from openiir.runs.engine import Silent, run_steps
 from openiir.runs.interviews import interview
 from openiir.runs.prepare import prepare_run
@@ -65,7 +65,7 @@ def asked_in(study: str, sets: Sequence[str], folder: Path) -> list[PlacedQuesti
 
     async def play(run: object) -> None:
         async with AsyncExitStack() as exits:
-            machine = await assemble(run, Settings(), RunSources(live=False), exits)
+            machine = await build_run_context(run, Settings(), RunSources(live=False), exits)
             machine.stage.answering.answerers = {"offline": OfflineAnswerer(), "model": Planting(asked)}
             await run_steps(machine, run, Silent())
 

@@ -9,7 +9,7 @@ import pytest
 
 from openiir.core.storage import Log, RunFile
 from openiir.runs.compare import compare
-from openiir.server.comparing import tell_comparison
+from openiir.server.comparing import comparison_json
 from openiir.server.event_cards import LETTERS, PARTS, event_words
 from openiir.server.lookups import find_numbered_passages
 from openiir.testing.offline import run_offline
@@ -91,7 +91,7 @@ def feeds(tmp_path_factory):
 
 def test_one_setting_is_told_by_seed(feeds):
     compared = compare([feeds["a"], feeds["b"]])
-    told = tell_comparison(compared, Path("/"))
+    told = comparison_json(compared, Path("/"))
     assert told["by_seed"] and not told["paired"]
     for one, measure in zip(told["measures"], compared.measures, strict=True):
         assert [line["arm"] for line in one["lines"]] == ["seed 1", "seed 2"]
@@ -99,7 +99,7 @@ def test_one_setting_is_told_by_seed(feeds):
 
 
 def test_arms_without_a_shared_seed_differ_unpaired(feeds):
-    told = tell_comparison(compare([feeds["a"], feeds["c"]]), Path("/"))
+    told = comparison_json(compare([feeds["a"], feeds["c"]]), Path("/"))
     assert len(told["arms"]) == 2 and not told["paired"]
     lines = [one["lines"] for one in told["measures"] if None not in [line["value"] for line in one["lines"]]]
     assert any(other["difference"] for _, other in lines)

@@ -15,7 +15,7 @@ from openiir.core.seeds import Draw
 from openiir.core.storage import Log, RunFile
 from openiir.core.world import WorldSpec
 from openiir.plugin import Interview, Scenario
-from openiir.runs.build import RunSources, assemble
+from openiir.runs.build import RunSources, build_run_context
 from openiir.runs.engine import Silent, run_steps
 from openiir.runs.prepare import SourceOptions, gather_chunks, prepare_run
 from openiir.runs.settings import Settings
@@ -54,7 +54,7 @@ def asked_in(
 
     async def rehearse(run: RunFile) -> None:
         async with AsyncExitStack() as exits:
-            machine = await assemble(run, Settings(), RunSources(live=False), exits)
+            machine = await build_run_context(run, Settings(), RunSources(live=False), exits)
             answering = machine.stage.answering
             answering.answerers = {name: _Model(name, on_record) for name in answering.answerers}
             answering.watch = lambda asked, answer: found.setdefault(asked.question.kind, []).append(asked)

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from openiir.core.asking import record_schema
 from openiir.core.records import Record
-from openiir.testing.standin.choices import Choices
-from openiir.testing.standin.instances import Instances, schema_in
+from openiir.testing.standin.choices import ChoiceStream
+from openiir.testing.standin.instances import SchemaInstances, schema_in
 from openiir.testing.standin.words import PromptWords
 
 PROMPT = "Ada asks whether c12 or c7 settles the price of offshore wind, given source s-3 and claim c40."
@@ -44,7 +44,7 @@ class Everything(Record):
 
 
 def written(schema, key):
-    return Instances(schema, Choices(key), PromptWords(PROMPT)).write()
+    return SchemaInstances(schema, ChoiceStream(key), PromptWords(PROMPT)).write()
 
 
 @pytest.mark.parametrize("model", [Everything, Inner])
@@ -72,13 +72,13 @@ def test_an_id_in_the_prompt_is_preferred_to_an_invented_one():
 
 def test_texts_are_made_of_the_prompts_words():
     words = set(re.findall("[a-z]+", PROMPT.lower()))
-    text = PromptWords(PROMPT).text(Choices("k"))
+    text = PromptWords(PROMPT).text(ChoiceStream("k"))
     assert set(re.findall("[a-z]+", text.lower())) <= words
     assert text[0].isupper() and text.endswith(".")
 
 
 def test_choices_are_uniform():
-    choices, counts = Choices("k"), [0] * 10
+    choices, counts = ChoiceStream("k"), [0] * 10
     for _ in range(20_000):
         counts[choices.below(10)] += 1
     chi_squared = sum((n - 2000) ** 2 / 2000 for n in counts)

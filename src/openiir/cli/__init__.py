@@ -6,8 +6,8 @@ def main() -> None:
     try:
         from openiir.cli.app import run_command
     except KeyboardInterrupt:  # while the libraries load
-        from openiir.runs.terminal import note
+        from openiir.runs.terminal import print_message
 
-        note("stopped before anything began")
+        print_message("stopped before anything began")
         raise SystemExit(130) from None
     run_command()

@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from openiir import __version__
-from openiir.runs.terminal import note, say
+from openiir.runs.terminal import print_message, print_result
 
 COMMANDS = {
     "run": "Run a study, or several side by side.",
@@ -81,7 +81,7 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        say(f"openiir {__version__}")
+        print_result(f"openiir {__version__}")
         raise typer.Exit
 
 
@@ -137,5 +137,5 @@ def _cut(text: str) -> str:
 
 
 def _leave(message: str, code: int) -> None:
-    note(message)
+    print_message(message)
     raise SystemExit(code)

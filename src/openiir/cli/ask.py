@@ -10,7 +10,7 @@ from openiir.core.storage import VERDICTS, AfterFile, Verdict
 from openiir.runs.execute import LocalOptions, ask_run
 from openiir.runs.interviews import agents_named
 from openiir.runs.run_io import open_checked
-from openiir.runs.terminal import read_line, say
+from openiir.runs.terminal import print_result, read_line
 from openiir.runs.validations import last_verdicts, list_statements, summarise
 
 app = command_app()
@@ -43,7 +43,7 @@ def _interview_agents(folder: Path, agent: str, question: str, thread: str, loca
     """Print each agent's answer to the question; exit code 1 where an answer cannot be used."""
     replies = ask_run(folder, agent, question, local, thread)
     for persona, words in replies:
-        say(f"{persona.name}: {'(no usable answer came)' if words is None else words}")
+        print_result(f"{persona.name}: {'(no usable answer came)' if words is None else words}")
     if any(words is None for _, words in replies):
         raise SystemExit(1)
 
@@ -58,7 +58,9 @@ def _validate_statements(folder: Path, agent: str, by: str) -> None:
                 left = [s for s in list_statements(run, persona.id) if (persona.id, s[0]) not in given]
                 if left:
                     after.check_writable()
-                say(f"{persona.name}: {len(left)} statements to validate (a)gree (d)isagree (u)nsure (q)uit")
+                print_result(
+                    f"{persona.name}: {len(left)} statements to validate (a)gree (d)isagree (u)nsure (q)uit"
+                )
                 for statement, text in left:
                     verdict, comment = _read_verdict(statement, text)
                     if verdict is None:
@@ -70,7 +72,7 @@ def _validate_statements(folder: Path, agent: str, by: str) -> None:
 def _read_verdict(statement: str, text: str) -> tuple[Verdict | None, str]:
     """Read one verdict, and a comment typed after its letter; None to stop."""
     while True:
-        say(f"\n  {statement}: {text}")
+        print_result(f"\n  {statement}: {text}")
         try:
             typed = read_line("  a/d/u/q [comment]: ").strip()
         except EOFError:
@@ -81,11 +83,13 @@ def _read_verdict(statement: str, text: str) -> tuple[Verdict | None, str]:
             return None, ""
         if letter in LETTERS:
             return LETTERS[letter], comment.strip()
-        say("  type a, d, u or q")
+        print_result("  type a, d, u or q")
 
 
 def _print_summary(after: AfterFile) -> None:
     found = summarise(last_verdicts(after.validations()))
-    say(f"\nvalidated: {', '.join(f'{getattr(found, one)} {one}' for one in VERDICTS)}")
+    print_result(f"\nvalidated: {', '.join(f'{getattr(found, one)} {one}' for one in VERDICTS)}")
     if found.same is not None:
-        say(f"{found.same:.0%} of pairs of people decided alike, on {found.shared} statements they share")
+        print_result(
+            f"{found.same:.0%} of pairs of people decided alike, on {found.shared} statements they share"
+        )

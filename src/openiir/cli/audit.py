@@ -12,10 +12,10 @@ import typer
 from openiir.cli.options import SettingsFile, Trusted, command_app
 from openiir.core.errors import OpeniirError, UnknownName
 from openiir.runs.audit import KeyVerdict
-from openiir.runs.audit import audit as audit_type
-from openiir.runs.settings import load_settings, with_leave
+from openiir.runs.audit import audit_keys as audit_type
+from openiir.runs.settings import load_settings, run_with_permissions
 from openiir.runs.study import load_study
-from openiir.runs.terminal import hand_over, say
+from openiir.runs.terminal import print_for_program, print_result
 
 app = command_app()
 SHOWN = 60
@@ -36,17 +36,19 @@ def audit(
     if form not in ("text", "json"):
         raise UnknownName("format of an audit", form, ("text", "json"))
     settings = load_settings(settings_file)
-    _, loaded = with_leave(settings, trust, lambda leave: load_study(study, (), leave.library, leave.trust))
+    _, loaded = run_with_permissions(
+        settings, trust, lambda leave: load_study(study, (), leave.library, leave.trust)
+    )
     show = _print_row if form == "text" else None
     found = audit_type(loaded, workers or os.cpu_count() or 1, show or (lambda verdict: None))
     counts = Counter(verdict.status for verdict in found)
     if form == "json":
         keys = [asdict(verdict) for verdict in found]
         told = {"type": loaded.scenario.name, "counts": counts, "keys": keys}
-        hand_over(json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+        print_for_program(json.dumps(told, indent=1, ensure_ascii=False) + "\n")
     else:
         summary = ", ".join(f"{n} {status}" for status, n in sorted(counts.items()))
-        say(f"{loaded.scenario.name}: {len(found)} keys: {summary}")
+        print_result(f"{loaded.scenario.name}: {len(found)} keys: {summary}")
     _refuse(loaded.scenario.name, found)
 
 
@@ -60,7 +62,7 @@ def _print_row(verdict: KeyVerdict) -> None:
             words = f"{_short(verdict.words)}: {tried}"
         case _:
             words = f"{verdict.words}{f' (last: {tried})' if tried else ''}"
-    say(f"{verdict.status:8} {verdict.key:28} {words}")
+    print_result(f"{verdict.status:8} {verdict.key:28} {words}")
 
 
 def _short(text: str) -> str:

@@ -10,8 +10,8 @@ from openiir.cli.surface_output import print_measures
 from openiir.core.claims import graph_measures, strengths
 from openiir.core.claims.formats import read_aif
 from openiir.plugin import Graph
-from openiir.runs.terminal import say
-from openiir.runs.views.emit import emit
+from openiir.runs.terminal import print_result
+from openiir.runs.views.emit import output_view
 
 app = command_app("Import argument graphs.")
 
@@ -36,7 +36,7 @@ def import_claims(
         edges=imported.edges,
         strengths=strengths(imported.claims, imported.edges),
     )
-    emit("Argument graph", view, form, out, file.stem)
+    output_view("Argument graph", view, form, out, file.stem)
     if form in ("", "text") and out is None:
-        say()
+        print_result()
         print_measures(graph_measures(imported.claims, imported.edges))

@@ -13,7 +13,7 @@ from openiir.runs.compare import Comparison, ComparisonOptions
 from openiir.runs.compare import compare as compare_folders
 from openiir.runs.compare.drawing import WIDTH, comparison_text, draw_comparison
 from openiir.runs.compare.page import comparison_page
-from openiir.runs.terminal import hand_over, show
+from openiir.runs.terminal import print_for_program, show
 from openiir.runs.views.writing import format_for, write_out
 
 app = command_app()
@@ -58,7 +58,7 @@ def compare(
     if form == "text" and out is None:
         show(partial(draw_comparison, found), WIDTH)
     elif out is None:
-        hand_over(_write_comparison(found, form))
+        print_for_program(_write_comparison(found, form))
     else:
         write_out(out, _write_comparison(found, form))
 

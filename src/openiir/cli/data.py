@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 
 from openiir.cli.options import command_app
-from openiir.kit.items.dataspec import shelf
+from openiir.kit.items.dataspec import data_set_folder
 from openiir.kit.items.published import Published, list_published, load_published
-from openiir.runs.datasets import fetch
-from openiir.runs.terminal import say
+from openiir.runs.datasets import download_data_set
+from openiir.runs.terminal import print_result
 
 app = command_app("List and fetch published data sets.")
 
@@ -19,10 +19,10 @@ def list_data_sets() -> None:
     """List the data sets that a study can name, with their licence and where they are."""
     for listed in list_published():
         if listed.published is None:
-            say(f"{listed.name}\n  broken: {listed.broken}")
+            print_result(f"{listed.name}\n  broken: {listed.broken}")
         else:
             one = listed.published
-            say(
+            print_result(
                 f"{one.name}: {one.title}\n  {one.counts}\n  licence: {one.licence}\n  {_describe_place(one)}"
             )
 
@@ -39,19 +39,21 @@ def fetch_data_set(
 ) -> None:
     """Download a data set from its publisher, once its licence is shown, and check it."""
     one = load_published(name)
-    say(
+    print_result(
         f"{one.title}\n  {one.counts}\n  licence: {one.licence}\n"
         f"  cite: {one.citation}\n  {one.home}".rstrip()
     )
-    place = fetch(one, (to or shelf()).expanduser(), say)
+    place = download_data_set(one, (to or data_set_folder()).expanduser(), print_result)
     found = f" where OPENIIR_DATA is {to}" if to else ""
-    say(f'{one.name} is in {place}; a study finds it by its name (config.data.name = "{one.name}"){found}')
+    print_result(
+        f'{one.name} is in {place}; a study finds it by its name (config.data.name = "{one.name}"){found}'
+    )
 
 
 def _describe_place(one: Published) -> str:
     if not one.files:
         return "made by code"
-    place = shelf() / one.folder
+    place = data_set_folder() / one.folder
     if not one.missing(place):
         return f"in {place}"
     return f"not in {place}; " + (

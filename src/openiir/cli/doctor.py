@@ -9,9 +9,9 @@ from openiir.cli.options import SettingsFile, Trusted, command_app
 from openiir.core.llm.probe import probe_endpoint
 from openiir.core.records import ProbeReport
 from openiir.core.systems import probe_system, read_systems
-from openiir.runs.edge import wait_for
-from openiir.runs.settings import Settings, endpoints_of, load_settings, with_leave
-from openiir.runs.terminal import say
+from openiir.runs.edge import run_coroutine
+from openiir.runs.settings import Settings, load_settings, require_endpoints, run_with_permissions
+from openiir.runs.terminal import print_result
 from openiir.runs.trust import allow_imports, system_permissions
 
 app = command_app()
@@ -33,9 +33,9 @@ def doctor(
     if system is not None:
         reports = _try_systems(system, settings, trust)
     else:
-        reports = [wait_for(probe_endpoint(endpoint, model)) for endpoint in endpoints_of(settings)]
+        reports = [run_coroutine(probe_endpoint(endpoint, model)) for endpoint in require_endpoints(settings)]
     for report in reports:
-        say("\n".join(report.lines()))
+        print_result("\n".join(report.lines()))
     if not all(report.ok for report in reports):  # no study could run with one of what was tried
         raise SystemExit(1)
 
@@ -43,6 +43,6 @@ def doctor(
 def _try_systems(file: Path, settings: Settings, trust: bool) -> list[ProbeReport]:
     systems = read_systems(file)
     found = system_permissions(systems, file.parent)
-    with_leave(settings, trust, lambda leave: leave.trust.check(found, str(file)))
+    run_with_permissions(settings, trust, lambda leave: leave.trust.check(found, str(file)))
     with allow_imports(found):
-        return [wait_for(probe_system(spec)) for spec in systems.values()]
+        return [run_coroutine(probe_system(spec)) for spec in systems.values()]

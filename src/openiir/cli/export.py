@@ -9,7 +9,7 @@ import typer
 
 from openiir.cli.options import RunFolder, SettingsFile, command_app
 from openiir.core.errors import UnknownName
-from openiir.runs.terminal import say
+from openiir.runs.terminal import print_result
 from openiir.server.export.left_out import Part
 
 app = command_app()
@@ -40,7 +40,7 @@ def export(
         if part not in PARTS:
             raise UnknownName("part of a run that can be left out", part, PARTS)
     size = write_export(folder, out, parts, load_settings(settings_file))  # type: ignore[arg-type]
-    say(f"{out}: {size / 1000:,.0f} kB")
+    print_result(f"{out}: {size / 1000:,.0f} kB")
 
 
 def _ask_parts() -> Sequence[str]:

@@ -11,9 +11,9 @@ from openiir.core.storage import Log
 from openiir.plugin import Table
 from openiir.runs.inspect import InspectedQuestion, Messages, inspect_question
 from openiir.runs.run_io import open_checked
-from openiir.runs.settings import load_settings, with_leave
-from openiir.runs.terminal import say
-from openiir.runs.views.emit import emit
+from openiir.runs.settings import load_settings, run_with_permissions
+from openiir.runs.terminal import print_result
+from openiir.runs.views.emit import output_view
 
 app = command_app()
 LISTED = ("step", "asker", "question", "subject", "answerer", "outcome")
@@ -34,7 +34,7 @@ def inspect(
         return
     settings = load_settings(settings_file)
     with open_checked(folder) as run:
-        found = with_leave(settings, trust, lambda leave: inspect_question(run, number, leave))[1]
+        found = run_with_permissions(settings, trust, lambda leave: inspect_question(run, number, leave))[1]
     _print_question(found)
 
 
@@ -46,25 +46,27 @@ def _list_questions(folder: Path) -> None:
         for one in events
     ]
     if not rows:
-        say("no question is in the log (those that a crowd answers offline are not logged)")
+        print_result("no question is in the log (those that a crowd answers offline are not logged)")
         return
-    emit("Questions", Table(columns=("number", *LISTED), rows=tuple(rows)), "text", None, "")
+    output_view("Questions", Table(columns=("number", *LISTED), rows=tuple(rows)), "text", None, "")
 
 
 def _print_question(found: InspectedQuestion) -> None:
     entry, sent = found.event.payload, found.sent
     by = f" by {entry['answerer']}, {entry['debit']} tokens charged" if "answerer" in entry else ""
-    say(f"{found.place}: {entry['outcome']}{by}{'; computed again' if found.executed else ''}")
+    print_result(f"{found.place}: {entry['outcome']}{by}{'; computed again' if found.executed else ''}")
     _print_messages(sent.messages)
     if sent.reply_schema is not None:
-        say(f"\n--- schema of the reply\n{json.dumps(sent.reply_schema, ensure_ascii=False)}")
+        print_result(f"\n--- schema of the reply\n{json.dumps(sent.reply_schema, ensure_ascii=False)}")
     for reply in sent.replies:
         _print_messages(reply.repair)
-        say(f"\n--- reply of {reply.answerer}{'' if reply.usable else ' (not usable)'}\n{reply.reply}")
+        print_result(
+            f"\n--- reply of {reply.answerer}{'' if reply.usable else ' (not usable)'}\n{reply.reply}"
+        )
     if found.shadow:
-        say(f"\n--- shadow: {found.shadow.answerer}\n{found.shadow.reply or '(no usable reply)'}")
+        print_result(f"\n--- shadow: {found.shadow.answerer}\n{found.shadow.reply or '(no usable reply)'}")
 
 
 def _print_messages(messages: Messages) -> None:
     for message in messages:
-        say(f"\n--- {message['role']}\n{message['text']}")
+        print_result(f"\n--- {message['role']}\n{message['text']}")

@@ -11,7 +11,7 @@ from openiir.core.errors import UnknownName
 from openiir.core.storage import is_writable
 from openiir.runs.changes import parse_settings
 from openiir.runs.post_run import measure as measure_run
-from openiir.runs.terminal import hand_over, note
+from openiir.runs.terminal import print_for_program, print_message
 
 app = command_app()
 
@@ -28,9 +28,9 @@ def measure(
         raise UnknownName("format of measures", form, ("text", "json"))
     found = measure_run(folder, parse_settings(sets or ()))
     if not is_writable(folder):
-        note(f"{folder} is read-only: these measures are not kept there")
+        print_message(f"{folder} is read-only: these measures are not kept there")
     if form == "json":
-        hand_over(json.dumps({k: m.as_json() for k, m in found.items()}, indent=1) + "\n")
+        print_for_program(json.dumps({k: m.as_json() for k, m in found.items()}, indent=1) + "\n")
     else:
         print_measures(found)
     if explain and form == "text":

@@ -12,7 +12,7 @@ import typer
 
 from openiir.cli.options import command_app
 from openiir.core.errors import InputError
-from openiir.runs.terminal import say
+from openiir.runs.terminal import print_result
 from openiir.runs.types import list_types
 
 app = command_app()
@@ -92,5 +92,5 @@ def new(
         raise InputError(
             f"{folder} cannot be written: {error.strerror or error}; name another --out"
         ) from None
-    say(f"wrote {folder}")
-    say(f"next: pip install -e {folder}   then: openiir run {names.type}   and: pytest {folder}")
+    print_result(f"wrote {folder}")
+    print_result(f"next: pip install -e {folder}   then: openiir run {names.type}   and: pytest {folder}")

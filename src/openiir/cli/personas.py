@@ -18,11 +18,11 @@ from openiir.core.personas import (
 )
 from openiir.core.records import Persona
 from openiir.core.world import WorldSpec
-from openiir.runs.edge import wait_for
+from openiir.runs.edge import run_coroutine
 from openiir.runs.prepare import SourceOptions, gather_chunks
 from openiir.runs.roster import draft_roster
 from openiir.runs.settings import load_settings
-from openiir.runs.terminal import hand_over, note, read_line, say
+from openiir.runs.terminal import print_for_program, print_message, print_result, read_line
 
 app = command_app("List, generate and check personas.")
 
@@ -38,9 +38,11 @@ def list_personas(
     place = file or load_settings(settings_file).library.expanduser()
     found = load_personas(place) if file else PersonaLibrary(place).list()
     if not found:
-        say(f"the library {place} is empty; `openiir personas check FILE --keep` puts personas into it")
+        print_result(
+            f"the library {place} is empty; `openiir personas check FILE --keep` puts personas into it"
+        )
     for persona in found:
-        say(describe_persona(persona))
+        print_result(describe_persona(persona))
 
 
 @app.command("generate")
@@ -58,15 +60,17 @@ def generate_personas(
     if out is not None and out.is_dir():
         raise InputError(f"--out {out} is a folder; name a .toml file in it")
     settings = load_settings(settings_file)
-    gathering = SourceOptions(skip_bad, tell=note)
+    gathering = SourceOptions(skip_bad, tell=print_message)
     named, root = resolve_sources(sources)
     chunks = gather_chunks("main", WorldSpec(sources=named), root, settings, gathering)
-    drafted = wait_for(draft_roster(chunks, topic, n, seed, model, settings))
+    drafted = run_coroutine(draft_roster(chunks, topic, n, seed, model, settings))
     if out is None:
-        hand_over(personas_to_toml(drafted) + "\n")
+        print_for_program(personas_to_toml(drafted) + "\n")
         return
     save_personas(out, drafted)
-    say(f"{len(drafted)} personas drafted into {out}; review them: openiir personas check {out} --review")
+    print_result(
+        f"{len(drafted)} personas drafted into {out}; review them: openiir personas check {out} --review"
+    )
 
 
 @app.command("check")
@@ -81,7 +85,7 @@ def check_personas(
     """Check a persona file and list all mistakes, each with its line and remedy."""
     findings = check_persona_file(file)
     for finding in findings:
-        note(f"{finding.level}: {finding}")
+        print_message(f"{finding.level}: {finding}")
     if any(finding.level == "error" for finding in findings):
         raise SystemExit(2)
     found = load_personas(file)
@@ -91,7 +95,7 @@ def check_personas(
         library = PersonaLibrary(load_settings(settings_file).library.expanduser())
         for persona in found:
             library.save(persona)
-    say(f"{file}: {len(found)} personas, ready to use{' and kept in the library' if keep else ''}")
+    print_result(f"{file}: {len(found)} personas, ready to use{' and kept in the library' if keep else ''}")
 
 
 def _review_personas(file: Path, found: Sequence[Persona]) -> tuple[Persona, ...]:
@@ -99,7 +103,7 @@ def _review_personas(file: Path, found: Sequence[Persona]) -> tuple[Persona, ...
     kept: list[Persona] = []
     try:
         for persona in found:
-            say(describe_persona(persona))
+            print_result(describe_persona(persona))
             reviewed = _review_persona(persona)
             if reviewed is not None:
                 kept.append(reviewed)
@@ -127,12 +131,14 @@ def _review_persona(persona: Persona) -> Persona | None:
             elif letter == "s":
                 persona = Persona.model_validate({**persona.model_dump(), "stance": float(rest)})
             else:
-                say("type a, b and a new bio, s and a number from -1 to 1, or x")
+                print_result("type a, b and a new bio, s and a number from -1 to 1, or x")
                 continue
         except ValueError:
-            say("that does not fit: a bio has 1 to 4000 characters, a stance is a number from -1 to 1")
+            print_result(
+                "that does not fit: a bio has 1 to 4000 characters, a stance is a number from -1 to 1"
+            )
             continue
-        say(describe_persona(persona))
+        print_result(describe_persona(persona))
 
 
 def describe_persona(persona: Persona) -> str:

@@ -8,7 +8,7 @@ import typer
 from openiir.cli.options import Fetch, Recording, Sets, SettingsFile, SkipBad, Trusted, Workers, command_app
 from openiir.cli.run_output import print_end
 from openiir.runs.execute import LocalOptions, RunOrder, forecast_studies, run_studies
-from openiir.runs.terminal import note
+from openiir.runs.terminal import print_message
 
 app = command_app()
 
@@ -38,6 +38,6 @@ def run(
         if error is None:
             print_end(folder, content, settings_file)
         elif len(outcomes) > 1:
-            note(f"{folder}: {error}")
+            print_message(f"{folder}: {error}")
     if errors := [outcome.error for outcome in outcomes if outcome.error is not None]:
         raise errors[0]

@@ -5,7 +5,7 @@ from pathlib import Path
 from openiir.core.storage import RunFile
 from openiir.runs.post_run import scenario_of
 from openiir.runs.settings import load_settings
-from openiir.runs.terminal import note, say
+from openiir.runs.terminal import print_message, print_result
 from openiir.runs.views.view_cache import ViewCache
 
 LONG = 20_000
@@ -20,7 +20,7 @@ def print_end(folder: Path, content: str, settings_file: Path | None = None) -> 
     with RunFile.open(folder) as run:  # written by this process, so there is nothing to check
         scenario = scenario_of(run)
         if (run.db.execute("select max(seq) from event").fetchone()[0] or 0) >= LONG:
-            note("computes the run's views for `openiir serve`")
+            print_message("computes the run's views for `openiir serve`")
             ViewCache(load_settings(settings_file).cache).prepare(run)
         if scenario.closing:
             from openiir.cli.surface_output import show_surface  # which loads what draws views
@@ -31,5 +31,5 @@ def print_end(folder: Path, content: str, settings_file: Path | None = None) -> 
 
 def print_last_lines(folder: Path, content: str) -> None:
     """Print a run's folder and content hash in a form that other programs can read."""
-    say(f"run: {folder}")
-    say(f"content: {content}")
+    print_result(f"run: {folder}")
+    print_result(f"content: {content}")

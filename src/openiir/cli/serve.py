@@ -8,7 +8,7 @@ import typer
 
 from openiir.cli.options import SettingsFile, command_app
 from openiir.core.errors import InputError
-from openiir.runs.terminal import say
+from openiir.runs.terminal import print_result
 
 app = command_app()
 
@@ -47,6 +47,8 @@ def serve(
     access = Access(hosts=(*LOOPBACK, host), token=secret, token_for_all=token, write=write)
     with listen(root, host, port, access, settings) as server:
         mark = f"#token={secret}" if write or token else ""
-        say(f"http://{host}:{server.port}/{mark}")
-        say(f"shows {root}{', and lets agents be asked' if write else ', read-only'}; Ctrl-C ends it")
+        print_result(f"http://{host}:{server.port}/{mark}")
+        print_result(
+            f"shows {root}{', and lets agents be asked' if write else ', read-only'}; Ctrl-C ends it"
+        )
         server.wait()

@@ -13,8 +13,8 @@ from openiir.runs.progress import arm_name
 from openiir.runs.run_io import open_checked
 from openiir.runs.sweep.sensitivity import INDICES, Sensitivity, analyse_sweep
 from openiir.runs.sweep_record import SweepRecord, is_sweep, read_sweep
-from openiir.runs.terminal import say
-from openiir.runs.views.emit import FILES, emit
+from openiir.runs.terminal import print_result
+from openiir.runs.views.emit import FILES, output_view
 from openiir.runs.views.writing import format_for
 
 app = command_app()
@@ -64,7 +64,7 @@ def _show_sweep(
     """Draw a view of a sweep, or write it as JSON; without a name, list the views."""
     if not name:
         for view, title in SWEEP_VIEWS.items():
-            say(f"{view:12} {title}")
+            print_result(f"{view:12} {title}")
         return
     if name not in SWEEP_VIEWS:
         raise UnknownName("view of a sweep", name, SWEEP_VIEWS)
@@ -76,7 +76,7 @@ def _show_sweep(
     sweep = read_sweep(folder)
     if name == "cells":
         table = _tabulate_cells(sweep)
-        emit(
+        output_view(
             SWEEP_VIEWS[name],
             table if n is None else table.model_copy(update={"rows": table.rows[-n:]}),
             form,
@@ -86,7 +86,7 @@ def _show_sweep(
         return
     found = analyse_sweep(folder)
     title = f"{found.design}: {found.points} points x {found.seeds} seeds"
-    emit(title, found if form == "json" else _tabulate_indices(found), form, out, "")
+    output_view(title, found if form == "json" else _tabulate_indices(found), form, out, "")
 
 
 def _tabulate_cells(sweep: SweepRecord) -> Table:

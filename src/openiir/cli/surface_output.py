@@ -10,8 +10,8 @@ from openiir.plugin.definitions import define_measure
 from openiir.runs.moments import list_missed
 from openiir.runs.post_run import find_surface, scenario_of, surfaces_of
 from openiir.runs.run_io import open_checked
-from openiir.runs.terminal import say
-from openiir.runs.views.emit import emit, find_view
+from openiir.runs.terminal import print_result
+from openiir.runs.views.emit import find_view, output_view
 
 
 def show_surface(
@@ -23,21 +23,23 @@ def show_surface(
         title, view = find_view(run, name, agent, n, out)
         shows = find_surface(run, name).shows
         if form in ("", "text") and out is None and isinstance(why := shows and shows(log), str):
-            say(f"{title}: {why}")
+            print_result(f"{title}: {why}")
             return
         name = run.state("content") or run.folder.name
-        emit(title, view, form, out, name, answer_summary(log), whole=n is not None)
+        output_view(title, view, form, out, name, answer_summary(log), whole=n is not None)
         return
     surfaces = surfaces_of(scenario_of(run))
     widest = max([12, *map(len, surfaces)])
     for surface in surfaces.values():
-        say(f"{surface.name:{widest}} {surface.title}{'  (--agent ID)' if surface.per_agent else ''}")
+        print_result(
+            f"{surface.name:{widest}} {surface.title}{'  (--agent ID)' if surface.per_agent else ''}"
+        )
     if log.time_of(len(run.steps())) is not None:
         number, label = log.timed_steps()[-1]
-        say(f"so far {number} steps, the last one: {label}")
+        print_result(f"so far {number} steps, the last one: {label}")
     if run.state("status") == "done":
         for missed in list_missed(run.study(), len(run.steps())):
-            say(missed)
+            print_result(missed)
 
 
 def print_definitions(folder: Path, names: Iterable[str]) -> None:
@@ -49,11 +51,13 @@ def print_definitions(folder: Path, names: Iterable[str]) -> None:
         found.setdefault(define_measure(definitions, name)[1], []).append(name)
     for definition, alike in found.items():
         more = f" and {len(alike) - 1} more" if len(alike) > 1 else ""
-        say(f"{alike[0]}{more}: {definition or 'not defined by the type'}")
+        print_result(f"{alike[0]}{more}: {definition or 'not defined by the type'}")
 
 
 def print_measures(found: Mapping[str, Measure]) -> None:
     """Print one line for each measure, undefined ones with the reason."""
     width = max(map(len, found), default=0)
     for name, one in found.items():
-        say(f"{name:{width}}  {one.value:.4f}" if one.defined else f"{name:{width}}  undefined: {one.reason}")
+        print_result(
+            f"{name:{width}}  {one.value:.4f}" if one.defined else f"{name:{width}}  undefined: {one.reason}"
+        )

@@ -9,7 +9,7 @@ from openiir.core.errors import OpeniirError
 from openiir.runs.progress import arm_name
 from openiir.runs.sweep.evolving import GENERATIONS_FILE, LINEAGE_FILE
 from openiir.runs.sweep_record import Cell, SweepRecord, with_status
-from openiir.runs.terminal import note, say, show
+from openiir.runs.terminal import print_message, print_result, show
 
 _ARMS_SHOWN, _FAILURES_SHOWN = 40, 10
 
@@ -18,16 +18,18 @@ def print_sweep(folder: Path, sweep: SweepRecord) -> None:
     """Print a sweep's arms, then its folder and hash; raises OpeniirError where cells failed."""
     _print_arms(sweep)
     if sweep.design in ("morris", "sobol"):
-        say(f"indices: openiir show {folder} sensitivity")
+        print_result(f"indices: openiir show {folder} sensitivity")
     if sweep.design == "evolve" and (folder / GENERATIONS_FILE).exists():
-        say(f"generations: {folder / GENERATIONS_FILE}, who descends from whom: {folder / LINEAGE_FILE}")
-    say(f"sweep: {folder}")
+        print_result(
+            f"generations: {folder / GENERATIONS_FILE}, who descends from whom: {folder / LINEAGE_FILE}"
+        )
+    print_result(f"sweep: {folder}")
     failed = len(with_status(sweep.cells, "failed"))
     if failed:
         raise OpeniirError(
             f"{failed} of {len(sweep.cells)} cells failed; `openiir resume {folder}` tries them again"
         )
-    say(f"content: {sweep.content()}")
+    print_result(f"content: {sweep.content()}")
 
 
 def _print_arms(sweep: SweepRecord) -> None:
@@ -44,9 +46,9 @@ def _print_arms(sweep: SweepRecord) -> None:
         grid.add_row(Text(name), str(len(with_status(cells, "done"))), str(failed) if failed else "")
     show(lambda screen: screen.print(grid))
     if len(arms) > _ARMS_SHOWN:
-        say(f"... and {len(arms) - _ARMS_SHOWN} arms more, in sweep.json")
+        print_result(f"... and {len(arms) - _ARMS_SHOWN} arms more, in sweep.json")
     failures = with_status(sweep.cells, "failed")
     for cell in failures[:_FAILURES_SHOWN]:
-        note(f"cell {cell.id} ({arm_name(cell)}, seed {cell.seed}) failed: {cell.reason}")
+        print_message(f"cell {cell.id} ({arm_name(cell)}, seed {cell.seed}) failed: {cell.reason}")
     if len(failures) > _FAILURES_SHOWN:
-        note(f"... and {len(failures) - _FAILURES_SHOWN} more, with their reasons in sweep.json")
+        print_message(f"... and {len(failures) - _FAILURES_SHOWN} more, with their reasons in sweep.json")

@@ -9,13 +9,13 @@ import typer
 from openiir.cli.options import Sets, command_app
 from openiir.core.files import read_toml
 from openiir.core.systems import read_systems
-from openiir.runs.adopting import adopt_at
+from openiir.runs.adopting import adopt_runs
 from openiir.runs.build import run_permissions
 from openiir.runs.run_io import open_checked
 from openiir.runs.sweep.execute import list_plan_permissions
 from openiir.runs.sweep.planning import SweepOrder, sweep_permissions
 from openiir.runs.sweep_record import is_sweep
-from openiir.runs.terminal import note, say
+from openiir.runs.terminal import print_message, print_result
 from openiir.runs.trust import Permission, add_trusted, system_permissions
 
 app = command_app()
@@ -29,16 +29,20 @@ def trust(
     sets: Sets = None,
 ) -> None:
     """Allow what a study needs of this machine: its commands, Python code, variables and addresses."""
-    for line in (adopted := list(adopt_at(Path(study)))):
-        say(line)
+    for line in (adopted := list(adopt_runs(Path(study)))):
+        print_result(line)
     found = [one for one in _permissions_at(study, sets or ()) if not one.packaged]
     if not found and adopted:
         return
     if not found:
-        say(f"{study} needs no leave: it starts no command, names no Python code and no address or variable")
+        print_result(
+            f"{study} needs no leave: it starts no command, names no Python code and no address or variable"
+        )
         return
-    note("\n  ".join([f"{study} has leave for this, until it changes:", *(one.words for one in found)]))
-    say(f"kept in {add_trusted(found)}; take a line out of it to take leave back")
+    print_message(
+        "\n  ".join([f"{study} has leave for this, until it changes:", *(one.words for one in found)])
+    )
+    print_result(f"kept in {add_trusted(found)}; take a line out of it to take leave back")
 
 
 def _permissions_at(target: str, sets: Sequence[str]) -> Sequence[Permission]:

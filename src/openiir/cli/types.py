@@ -6,7 +6,7 @@ import typer
 
 from openiir.cli.options import command_app
 from openiir.runs.config_keys import list_keys
-from openiir.runs.terminal import say
+from openiir.runs.terminal import print_result
 from openiir.runs.types import find_type, list_types
 
 app = command_app()
@@ -26,7 +26,7 @@ def types(
         what = f"broken: {listed.broken}"
         if listed.scenario is not None:
             what = (listed.scenario.__doc__ or "").strip().partition("\n")[0]
-        say(f"{listed.name:20} {what}  ({listed.origin})")
+        print_result(f"{listed.name:20} {what}  ({listed.origin})")
 
 
 def _list_keys(name: str) -> None:
@@ -34,6 +34,8 @@ def _list_keys(name: str) -> None:
     events = [(f'[[event]] kind = "{kind}"', record) for kind, record in scenario.events.items()]
     for title, table in (("[config]", scenario.Config), *events, ("measure --set", scenario.Measuring)):
         if table.model_fields:
-            say(f"{title}:")
+            print_result(f"{title}:")
         for key in list_keys(table):
-            say(f"  {key.name}{'' if key.default is None else f' = {key.default}'}\n      {key.help}")
+            print_result(
+                f"  {key.name}{'' if key.default is None else f' = {key.default}'}\n      {key.help}"
+            )

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from openiir.cli.options import RunFolder, command_app
-from openiir.runs.terminal import say
+from openiir.runs.terminal import print_result
 
 app = command_app()
 _LISTED = 20
@@ -21,13 +21,13 @@ def verify(folder: RunFolder) -> None:
     if is_export(folder):
         _verify_export(folder)
     found = verify_run(folder)
-    say(say_verdict(found.list_changes()))
+    print_result(say_verdict(found.list_changes()))
     _print_parts("covered by the content hash", _describe_parts(found.content))
     if found.damage:
-        say(f"  {found.damage}")
+        print_result(f"  {found.damage}")
     title = "covered by the manifest, as what the content hash leaves out of a table"
     if found.rest is None:
-        say(f"{title}\n  not covered: the run was made before manifests did")
+        print_result(f"{title}\n  not covered: the run was made before manifests did")
     else:
         _print_parts(title, _describe_parts(found.rest))
     if found.outside:
@@ -41,9 +41,9 @@ def _verify_export(place: Path) -> NoReturn:
 
     checked = check_export(place)
     found, changed = checked.record, checked.list_changes()
-    say(say_verdict(changed, "its rows and their hashes", checked.unchecked))
+    print_result(say_verdict(changed, "its rows and their hashes", checked.unchecked))
     _print_parts("covered by the content hash", _describe_parts(found.content))
-    say(f"  {found.named}")
+    print_result(f"  {found.named}")
     if found.left_out:
         words = {name: f"{count:,} rows of hashes of their texts" for name, count in found.left_out.items()}
         _print_parts(f"left out: {', '.join(found.parts)}", words)
@@ -52,8 +52,10 @@ def _verify_export(place: Path) -> NoReturn:
         shown = dict(list(checked.made.items())[:_LISTED])
         _print_parts(f"not what is made from the rows: {len(checked.made)}, beginning with", shown)
     if checked.prompts:
-        say(f"not checked\n  {checked.prompts:,} prompts and replies of behaviour models, not on record")
-    say("not covered\n  the page's scripts and styles, labels of steps, times of the clock")
+        print_result(
+            f"not checked\n  {checked.prompts:,} prompts and replies of behaviour models, not on record"
+        )
+    print_result("not covered\n  the page's scripts and styles, labels of steps, times of the clock")
     raise SystemExit(1 if changed else 0)
 
 
@@ -63,7 +65,7 @@ def _describe_parts(parts: Mapping[str, bool | None]) -> dict[str, str]:
 
 
 def _print_parts(title: str, parts: Mapping[str, str]) -> None:
-    say(title)
+    print_result(title)
     width = max(map(len, parts))
     for name, words in parts.items():
-        say(f"  {name:{width}}  {words}")
+        print_result(f"  {name:{width}}  {words}")

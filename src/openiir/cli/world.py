@@ -12,8 +12,8 @@ from openiir.cli.source_paths import resolve_sources
 from openiir.core.hashing import canonical
 from openiir.core.records import Chunk
 from openiir.core.world import World, chunk_sources, load_sources
-from openiir.runs.edge import wait_for
-from openiir.runs.terminal import note, say
+from openiir.runs.edge import run_coroutine
+from openiir.runs.terminal import print_message, print_result
 from openiir.runs.views.writing import write_out
 
 app = command_app("Build worlds from sources.")
@@ -37,17 +37,17 @@ def build_world(
     """Read and chunk sources as a study would, and say what is in them."""
     loaded = load_sources(*resolve_sources(sources), skip_bad)
     for left in loaded.skipped:
-        note(f"left out: {left.name}: {left.reason}")
+        print_message(f"left out: {left.name}: {left.reason}")
     chunks = chunk_sources(loaded.sources, "main", words)
     per_source = Counter(chunk.source for chunk in chunks)
     for source in loaded.sources:
-        say(
+        print_result(
             f"{source.name}: {source.media}, {len(source.text.split()):,} words, {per_source[source.name]} "
             "chunks"
         )
-    say(f"{len(loaded.sources)} sources, {len(chunks)} chunks, {len(loaded.skipped)} left out")
+    print_result(f"{len(loaded.sources)} sources, {len(chunks)} chunks, {len(loaded.skipped)} left out")
     if query:
-        wait_for(_look_up(chunks, query))
+        run_coroutine(_look_up(chunks, query))
     if out is not None:
         write_out(out, "".join(canonical(chunk) + "\n" for chunk in chunks))
 
@@ -55,5 +55,7 @@ def build_world(
 async def _look_up(chunks: Sequence[Chunk], query: str) -> None:
     world = await World.build("main", chunks)
     for hit in await world.lookup(query, 5):
-        say(f"\n{hit.chunk.id} {hit.score:.3f} {hit.chunk.source} [{hit.chunk.start}:{hit.chunk.end}]")
-        say(hit.chunk.text)
+        print_result(
+            f"\n{hit.chunk.id} {hit.score:.3f} {hit.chunk.source} [{hit.chunk.start}:{hit.chunk.end}]"
+        )
+        print_result(hit.chunk.text)

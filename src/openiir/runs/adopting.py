@@ -10,7 +10,7 @@ from openiir.core.storage.gate import link_refused
 from openiir.runs.sweep_record import is_sweep, read_plan
 
 
-def adopt_at(place: Path) -> Iterator[str]:
+def adopt_runs(place: Path) -> Iterator[str]:
     """Accept a run, or a sweep with its runs, from another machine; yields messages on what was done.
 
     Raises DamagedRun, RunBusy and InputError; a study that is no run needs nothing.

@@ -28,15 +28,15 @@ from openiir.core.world import WebSearch, World, WorldSpec, web_search
 from openiir.plugin import Scenario, Stage
 from openiir.runs.changes import Change, Terms, find_terms, unfold_terms
 from openiir.runs.checkpointing import Checkpointing
-from openiir.runs.human import ask_people
+from openiir.runs.human import people_asker
 from openiir.runs.meter import Spending
 from openiir.runs.moments import read_events
 from openiir.runs.run_io import check_replayable
 from openiir.runs.session_limits import SessionLimits
-from openiir.runs.settings import Settings, SystemSettings, endpoints_of, put_in_force
+from openiir.runs.settings import Settings, SystemSettings, apply_settings, require_endpoints
 from openiir.runs.study import ModelSpec
-from openiir.runs.systems import Dialogues, SystemSessions
-from openiir.runs.toml import fit
+from openiir.runs.systems import SystemDialogues, SystemSessions
+from openiir.runs.toml import validate_record
 from openiir.runs.trust import Permission, allow_imports, list_permissions
 from openiir.runs.types import find_type
 
@@ -69,11 +69,11 @@ class RunSources:
     """Callback for messages about endpoints that do not respond and are tried again."""
 
 
-async def assemble(
+async def build_run_context(
     run: RunFile, settings: Settings, sources: RunSources, exits: AsyncExitStack
 ) -> RunContext:
     """Build the objects that execute a prepared run; `exits` closes their resources."""
-    put_in_force(settings)
+    apply_settings(settings)
     document = run.study()
     scenario = find_type(document["type"])
     scenario.folder = study_folder(sources.recorded or run, scenario)
@@ -131,7 +131,7 @@ def document_permissions(
 
 def read_terms(document: Mapping[str, Any], scenario: Scenario) -> tuple[Terms, tuple[Change, ...]]:
     """Read a stored study's initial configuration and choice of answerers, and its changes."""
-    config = fit(scenario.Config, document["config"], "the study on record [config]")
+    config = validate_record(scenario.Config, document["config"], "the study on record [config]")
     changes = tuple(Change.model_validate(change) for change in document["change"])
     return Terms(config, AnswererChoice.model_validate(document["answers"])), changes
 
@@ -165,7 +165,7 @@ async def _answering(
     used = sorted({name for choice in choices for name in choice.names()})
     models: Provider = NoModel()
     if "model" in used and sources.live:
-        models = await exits.enter_async_context(connect(*endpoints_of(settings), tell=sources.tell))
+        models = await exits.enter_async_context(connect(*require_endpoints(settings), tell=sources.tell))
     answerers = _answerers(document, used, ledger, settings, sources, models, exits)
     form = ModelSpec.model_validate(document["model"]).form if document["model"] else "example"
     return AnswerRouter(document["seed"], choices[0], answerers, form)
@@ -177,7 +177,7 @@ async def _outside_embedder(
     """Build an embedder that stores its vectors in the run; in a replay it only reads stored vectors."""
     if not sources.live:
         return StoredEmbedder(RecordedEmbedder(name), store)
-    endpoints = settings.embeddings or endpoints_of(settings)
+    endpoints = settings.embeddings or require_endpoints(settings)
     connection = await exits.enter_async_context(connect(*endpoints, tell=sources.tell))
     return StoredEmbedder(connection.embedder(name), store)
 
@@ -228,12 +228,12 @@ def _answerers(
             model = ModelSpec.model_validate(document["model"])
             answerers[name] = ModelAnswerer(ledger, models, model.name, model.sampling())
         elif name == "human":
-            people = ask_people(settings.human, ledger.run.folder / "inbox")
+            people = people_asker(settings.human, ledger.run.folder / "inbox")
             answerers[name] = ExternalAnswerer(ledger, "human", people, "human")
         elif name.startswith("system:"):
             label = name.removeprefix("system:")
             spec = SystemSpec.model_validate(document["system"][label])
-            talks, dialogues = SystemSessions(spec, label), Dialogues(spec, label, ledger.run, slots)
+            talks, dialogues = SystemSessions(spec, label), SystemDialogues(spec, label, ledger.run, slots)
             exits.push_async_callback(talks.aclose)
             exits.push_async_callback(dialogues.aclose)
             answerers[name] = SystemAnswerer(ledger, talks.give, dialogues, label)

@@ -11,7 +11,7 @@ from openiir.core.asking import AnswererChoice
 from openiir.core.errors import InputError
 from openiir.core.records import Record
 from openiir.plugin import Scenario
-from openiir.runs.toml import fit
+from openiir.runs.toml import validate_record
 
 ANSWERS = "answers"
 """First part of dotted keys that choose answerers; a type's own key of that name is `config.answers`."""
@@ -106,7 +106,7 @@ def replace_keys(record: R, values: Mapping[str, Any], where: str) -> R:
     plain = record.model_dump(mode="json")
     for key, value in values.items():
         set_key(plain, key.split("."), value, where)
-    return fit(type(record), plain, where)
+    return validate_record(type(record), plain, where)
 
 
 def set_key(values: dict[str, Any], path: Sequence[str], value: Any, where: str) -> None:
@@ -131,19 +131,19 @@ def _entry(values: list[Any], part: str, where: str) -> Any:
 
 def _change_answers(choice: AnswererChoice, values: Mapping[str, Any], where: str) -> AnswererChoice:
     plain = choice.model_dump()
-    for key, value in flatten(values).items():
+    for key, value in flatten_tables(values).items():
         set_key(plain, _answer_path(key), value, where)
-    return fit(AnswererChoice, plain, f"{where} [answers]")
+    return validate_record(AnswererChoice, plain, f"{where} [answers]")
 
 
-def flatten(
+def flatten_tables(
     table: Mapping[str, Any], above: str = "", is_value: Callable[[Any], bool] = lambda table: False
 ) -> dict[str, Any]:
     """Flatten nested tables to dotted keys; tables for which `is_value` is true are kept whole."""
     flat: dict[str, Any] = {}
     for key, value in table.items():
         if isinstance(value, Mapping) and not is_value(value):
-            flat |= flatten(value, f"{above}{key}.", is_value)
+            flat |= flatten_tables(value, f"{above}{key}.", is_value)
         else:
             flat[f"{above}{key}"] = value
     return flat
@@ -157,7 +157,7 @@ def _answer_path(key: str) -> list[str]:
     return path
 
 
-def assign(values: dict[str, Any], assignment: str) -> None:
+def apply_assignment(values: dict[str, Any], assignment: str) -> None:
     """Apply a `dotted.key=value` assignment to a study; a value that is not TOML is a string."""
     key, value = parse_assignment(assignment)
     path = key.split(".")
@@ -172,7 +172,7 @@ def parse_settings(assignments: Iterable[str]) -> dict[str, Any]:
     """Parse `dotted.key=value` assignments into nested tables, for `measure --set` and `compare --set`."""
     values: dict[str, Any] = {}
     for assignment in assignments:
-        assign(values, assignment)
+        apply_assignment(values, assignment)
     return values
 
 

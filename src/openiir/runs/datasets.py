@@ -18,7 +18,7 @@ PATIENCE = 60.0
 _BLOCK = 1 << 16
 
 
-def fetch(one: Published, folder: Path, tell: Callable[[str], None]) -> Path:
+def download_data_set(one: Published, folder: Path, tell: Callable[[str], None]) -> Path:
     """Download the files of a data set to its folder below `folder`, which is returned; skip those there.
 
     What has arrived of a file stays beside that place when a download ends early, and the next call goes on

@@ -32,7 +32,7 @@ _stop: ContextVar[_Stop | None] = ContextVar("stop", default=None)
 """The stop request of the present worker thread, by which Ctrl-C or a cancellation reaches it."""
 
 
-def wait_for(work: Coroutine[Any, Any, T]) -> T:
+def run_coroutine(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine to its end in a new event loop; Ctrl-C cancels it and raises KeyboardInterrupt.
 
     The interpreter's own handler may interrupt at a point where a cancellation is lost. Within a running
@@ -62,7 +62,7 @@ def wait_for(work: Coroutine[Any, Any, T]) -> T:
 
 
 def call_blocking(function: Callable[[], T]) -> T:
-    """Call a function that uses `wait_for`, in another thread if an event loop runs (a notebook).
+    """Call a function that uses `run_coroutine`, in another thread if an event loop runs (a notebook).
 
     Ctrl-C stops it cleanly there too: KeyboardInterrupt is raised once the thread has ended.
     """
@@ -82,7 +82,7 @@ def call_blocking(function: Callable[[], T]) -> T:
 
 
 async def call_in_thread(function: Callable[[], T]) -> T:
-    """Await in a thread a function that uses `wait_for`; cancelling waits until it has stopped."""
+    """Await in a thread a function that uses `run_coroutine`; cancelling waits until it has stopped."""
     stop = _Stop()
     future = asyncio.wrap_future(_start_thread(function, stop))
     try:

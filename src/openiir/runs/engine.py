@@ -12,14 +12,14 @@ from openiir.core.errors import InputError, OpeniirError, OwnCodeFailed, ReplayD
 from openiir.core.storage import RunFile, receipts
 from openiir.core.storage.live_file import LiveFile
 from openiir.plugin import Step
-from openiir.runs.build import RunContext, RunSources, assemble, run_permissions
+from openiir.runs.build import RunContext, RunSources, build_run_context, run_permissions
 from openiir.runs.changes import Terms, apply_change, find_terms
 from openiir.runs.difference import first_difference
 from openiir.runs.meter import Spending
 from openiir.runs.moments import count_steps, list_missed
 from openiir.runs.reasons import withhold_addresses
 from openiir.runs.run_io import finish_run, open_checked
-from openiir.runs.settings import Settings, put_in_force
+from openiir.runs.settings import Settings, apply_settings
 
 
 class Watcher:
@@ -124,7 +124,7 @@ async def _run_to_end(run: RunFile, settings: Settings, watcher: Watcher, source
         return finish_run(run)
 
 
-async def repeat(run: RunFile, settings: Settings, watcher: Watcher) -> None:
+async def repeat_run(run: RunFile, settings: Settings, watcher: Watcher) -> None:
     """Execute a finished run again from its ledger alone and compare; writes nothing, calls nothing.
 
     Raises ReplayDifference at the first step that differs, and for a recorded call that is not made again.
@@ -140,7 +140,7 @@ async def repeat(run: RunFile, settings: Settings, watcher: Watcher) -> None:
 async def _start(
     run: RunFile, settings: Settings, watcher: Watcher, sources: RunSources, exits: AsyncExitStack
 ) -> RunContext:
-    machine = await assemble(run, settings, replace(sources, tell=watcher.note), exits)
+    machine = await build_run_context(run, settings, replace(sources, tell=watcher.note), exits)
     watcher.begin(f"{run.study()['type']}: {run.study()['name']}", machine.spending)
     exits.callback(watcher.end)
     if run.study_folder() == run.folder:
@@ -255,7 +255,7 @@ async def resume(folder: Path, settings: Settings, watcher: Watcher, played: Run
     Nothing is written before the record has been checked, but for what a killed process left half written,
     which is undone first where the run was made here. Raises Untrusted for a run that lacks permissions.
     """
-    put_in_force(settings)
+    apply_settings(settings)
     RunFile.undo_half_written(folder)
     with open_checked(folder) as run:
         if run.state("status") == "done":

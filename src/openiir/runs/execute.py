@@ -18,7 +18,7 @@ from openiir.core.storage import RunFile
 from openiir.core.storage.database import translate_errors
 from openiir.core.sums import int_sum
 from openiir.runs.build import RunSources
-from openiir.runs.edge import wait_for
+from openiir.runs.edge import run_coroutine
 from openiir.runs.engine import Watcher, drive, resume
 from openiir.runs.forecast import forecast_run
 from openiir.runs.fork import ForkPlan, fork
@@ -27,9 +27,9 @@ from openiir.runs.prepare import SourceOptions, prepare_run
 from openiir.runs.progress import progress
 from openiir.runs.replay import replay
 from openiir.runs.run_io import open_checked
-from openiir.runs.settings import Settings, load_settings, with_leave
+from openiir.runs.settings import Settings, load_settings, run_with_permissions
 from openiir.runs.study import LoadedStudy, load_study
-from openiir.runs.terminal import note
+from openiir.runs.terminal import print_message
 
 Tell = Callable[[str], None]
 
@@ -51,7 +51,7 @@ class LocalOptions:
     def tell(self, text: str) -> None:
         """Print a message to standard error, unless output is switched off."""
         if self.shown:
-            note(text)
+            print_message(text)
 
 
 @dataclass(frozen=True)
@@ -103,8 +103,8 @@ def run_studies(targets: Sequence[str], order: RunOrder, local: LocalOptions) ->
         played = exits.enter_context(open_checked(order.recording)) if order.recording else None
         runs = _prepare_all(loaded, folders, order, settings, local.tell, exits)
         try:
-            wait_for(_forecast_all(runs, settings, local.tell))
-            return wait_for(_drive_all([run for _, run in runs], settings, played, local.shown))
+            run_coroutine(_forecast_all(runs, settings, local.tell))
+            return run_coroutine(_drive_all([run for _, run in runs], settings, played, local.shown))
         except KeyboardInterrupt:
             local.tell("\n".join(f"run: {folder}" for folder in folders))
             raise
@@ -116,7 +116,7 @@ def forecast_studies(targets: Sequence[str], order: RunOrder, local: LocalOption
     with TemporaryDirectory(prefix="openiir-forecast-") as scratch, ExitStack() as exits:
         folders = [Path(scratch) / study.study.name for study in loaded]
         runs = _prepare_all(loaded, folders, order, settings, local.tell, exits)
-        wait_for(_forecast_all(runs, settings, local.tell))
+        run_coroutine(_forecast_all(runs, settings, local.tell))
     if offline := int_sum("model" not in study.answered_by() for study in loaded):
         who = "the study asks" if offline == 1 else f"{offline} studies ask"
         local.tell(f"{who} no model: no call to forecast")
@@ -128,8 +128,8 @@ def resume_run(folder: Path, recording: Path | None, local: LocalOptions) -> str
         played = exits.enter_context(open_checked(recording)) if recording else None
         watcher = exits.enter_context(progress(local.shown))(str(folder))
         settings = local.settings()
-        return with_leave(
-            settings, local.trust, lambda leave: wait_for(resume(folder, leave, watcher, played))
+        return run_with_permissions(
+            settings, local.trust, lambda leave: run_coroutine(resume(folder, leave, watcher, played))
         )[1]
 
 
@@ -138,7 +138,9 @@ def replay_run(folder: Path, local: LocalOptions) -> str:
     settings = Settings(trust=local.settings().trust, workers=local.workers or 1)
     with progress(local.shown) as watch:
         watcher = watch(f"replay of {folder}")
-        return with_leave(settings, local.trust, lambda leave: wait_for(replay(folder, leave, watcher)))[1]
+        return run_with_permissions(
+            settings, local.trust, lambda leave: run_coroutine(replay(folder, leave, watcher))
+        )[1]
 
 
 def fork_run(
@@ -151,7 +153,7 @@ def fork_run(
     with free_folders(settings.runs, [] if out else [f"{name}-fork"]) as free, ExitStack() as exits:
         place = out or free[0]
         played = exits.enter_context(open_checked(recording)) if recording else None
-        settings, (forked, plan) = with_leave(
+        settings, (forked, plan) = run_with_permissions(
             settings,
             local.trust,
             lambda leave: fork(folder, order.moment(), order.set, place, leave.trust, order.events),
@@ -159,7 +161,7 @@ def fork_run(
         exits.enter_context(forked)
         local.tell(_fork_words(folder, plan))
         watcher = exits.enter_context(progress(local.shown))(place.name)
-        return RunOutcome(place, wait_for(_drive_one(forked, settings, watcher, played)), None)
+        return RunOutcome(place, run_coroutine(_drive_one(forked, settings, watcher, played)), None)
 
 
 def ask_run(
@@ -170,9 +172,9 @@ def ask_run(
         raise InputError('there is no question; write it last: openiir ask RUN --agent ID "question"')
 
     def work(leave: Settings) -> list[InterviewAnswer]:
-        return wait_for(interview(folder, agent, question, leave, thread))
+        return run_coroutine(interview(folder, agent, question, leave, thread))
 
-    return [(one.persona, one.words) for one in with_leave(local.settings(), local.trust, work)[1]]
+    return [(one.persona, one.words) for one in run_with_permissions(local.settings(), local.trust, work)[1]]
 
 
 @contextmanager
@@ -213,7 +215,7 @@ def _load(targets: Sequence[str], order: RunOrder, local: LocalOptions) -> tuple
     def load(leave: Settings) -> list[LoadedStudy]:
         return [load_study(target, order.sets, leave.library, leave.trust) for target in targets]
 
-    return with_leave(local.settings(), local.trust, load)
+    return run_with_permissions(local.settings(), local.trust, load)
 
 
 def _prepare_all(

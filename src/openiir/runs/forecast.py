@@ -16,9 +16,9 @@ from openiir.core.llm import Prices, estimated_tokens
 from openiir.core.storage import RunFile
 from openiir.core.storage.database import translate_errors
 from openiir.core.sums import int_sum
-from openiir.runs.build import RunSources, assemble
+from openiir.runs.build import RunSources, build_run_context
 from openiir.runs.engine import Silent, run_steps
-from openiir.runs.replay import copy_start
+from openiir.runs.replay import copy_run_inputs
 from openiir.runs.settings import Settings
 
 REPLY = "the reply"
@@ -52,7 +52,7 @@ class Forecast:
         return prices.of(self.prompt_tokens, self.reply_tokens)
 
 
-async def rehearse(run: RunFile, settings: Settings) -> Forecast:
+async def forecast_by_rehearsal(run: RunFile, settings: Settings) -> Forecast:
     """Forecast a prepared run's model calls by executing it with offline answers in a temporary folder.
 
     Tokens are words x 4/3. A reply counts as the offline one or as the example that the prompt shows,
@@ -76,10 +76,10 @@ async def rehearse(run: RunFile, settings: Settings) -> Forecast:
 
     with (
         TemporaryDirectory(prefix="openiir-rehearsal-") as scratch,
-        copy_start(run, Path(scratch) / "run") as copy,
+        copy_run_inputs(run, Path(scratch) / "run") as copy,
     ):
         async with AsyncExitStack() as exits:
-            machine = await assemble(copy, settings, RunSources(live=False), exits)
+            machine = await build_run_context(copy, settings, RunSources(live=False), exits)
             answering = machine.stage.answering
             answering.answerers = {name: _RenamedOffline(name) for name in answering.answerers}
             answering.watch = watch
@@ -107,7 +107,7 @@ class _RenamedOffline(OfflineAnswerer):
         self.name = self.label = name
 
 
-def from_earlier(folders: Sequence[Path], kinds: Counter[str]) -> Forecast | None:
+def forecast_from_earlier_run(folders: Sequence[Path], kinds: Counter[str]) -> Forecast | None:
     """Forecast calls of these kinds by their mean tokens in an earlier run by a model; None without one.
 
     The first of `folders` with calls of all kinds counts, repairs included; folders that cannot be read are
@@ -137,6 +137,6 @@ def _means(folder: Path) -> dict[str, tuple[float, float]]:
 
 async def forecast_run(run: RunFile, settings: Settings, earlier: Sequence[Path] = ()) -> list[Forecast]:
     """Forecast a run by rehearsal, and by the tokens of an earlier run where there is one."""
-    rehearsal = await rehearse(run, settings)
-    known = from_earlier(earlier, rehearsal.calls)
+    rehearsal = await forecast_by_rehearsal(run, settings)
+    known = forecast_from_earlier_run(earlier, rehearsal.calls)
     return [rehearsal, known] if known else [rehearsal]

@@ -21,7 +21,7 @@ from openiir.runs.moments import (
 )
 from openiir.runs.run_io import check_replayable, open_checked
 from openiir.runs.study import Study, check_terms
-from openiir.runs.toml import fit
+from openiir.runs.toml import validate_record
 from openiir.runs.trust import Trust, allow_imports
 from openiir.runs.types import find_type
 
@@ -105,7 +105,7 @@ def _plan(
     added = _resolve_added(run, scenario, document, parse_events(events, step), step, where)
     if added:
         document["event"] = [*document.get("event", ()), *added]
-    study = fit(Study, document, where)
+    study = validate_record(Study, document, where)
     permissions = document_permissions(document, study_folder(run, scenario))
     trust.check(permissions, str(run.folder))
     with allow_imports(permissions):
@@ -130,7 +130,7 @@ def _resolve_added(
     where: str,
 ) -> list[dict[str, Any]]:
     """Return the added events as they are stored; raises InputError for an event before the fork's step."""
-    read = [fit(ScheduledEvent, values, f"{where} --event") for values in events]
+    read = [validate_record(ScheduledEvent, values, f"{where} --event") for values in events]
     most = count_steps(plan_steps(scenario, *read_terms(document, scenario), where))
     added = resolve_events(scenario, read, _list_labels(run, scenario, document), most, where)
     for event in added:

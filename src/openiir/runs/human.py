@@ -13,13 +13,13 @@ from typing import Any
 from openiir.core.asking import PlacedQuestion, question_schema, read_reply
 from openiir.core.errors import InputError, UnusableAnswer
 from openiir.core.records import Message
-from openiir.runs.terminal import read_line, say
+from openiir.runs.terminal import print_result, read_line
 
 Give = Callable[[PlacedQuestion, tuple[Message, ...]], Awaitable[str]]
 POLL_SECONDS = 0.2
 
 
-def ask_people(where: str, inbox: Path) -> Give:
+def people_asker(where: str, inbox: Path) -> Give:
     """Return the function that puts questions to people, at the `terminal` or through a `file`."""
     return _Inbox(inbox) if where == "file" else _Terminal()
 
@@ -40,18 +40,18 @@ class _Terminal:
                 raise
 
     def _ask(self, asked: PlacedQuestion, messages: tuple[Message, ...]) -> str:
-        say(f"\n--- {asked.place.asker}, you are asked ({asked.place.kind}) ---")
-        say(asked.question.facts_only.prompt())
+        print_result(f"\n--- {asked.place.asker}, you are asked ({asked.place.kind}) ---")
+        print_result(asked.question.facts_only.prompt())
         for image in asked.question.facts_only.images():
-            say(f"[picture: {image.path}]")
+            print_result(f"[picture: {image.path}]")
         if messages[-1].text != asked.messages()[-1].text:
-            say(f"\n{messages[-1].text}")
+            print_result(f"\n{messages[-1].text}")
         while True:
             reply = json.dumps(self._fields(question_schema(asked.question)), ensure_ascii=False)
             problem = _problem(reply, asked)
             if problem is None:
                 return reply
-            say(f"That cannot be used: {problem}. Please answer again.")
+            print_result(f"That cannot be used: {problem}. Please answer again.")
 
     def _fields(self, schema: dict[str, Any]) -> dict[str, object]:
         answers: dict[str, object] = {}
@@ -79,7 +79,7 @@ class _Terminal:
     def _line(self, prompt: str) -> str:
         """Read a typed line; at a terminal by polling, so that Ctrl-C can end the wait (unlike `input`)."""
         if sys.stdin is not None and sys.stdin.isatty():
-            say(prompt, end="")
+            print_result(prompt, end="")
             prompt = ""
             while not select.select([sys.stdin], [], [], POLL_SECONDS)[0]:
                 if self._left.is_set():

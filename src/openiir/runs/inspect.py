@@ -22,8 +22,8 @@ from openiir.core.records import Call, Event, Message, Place, Record
 from openiir.core.storage import Log, RunFile, find_facts
 from openiir.core.storage.folder import database_stamp
 from openiir.core.sums import int_sum
-from openiir.runs.build import RunSources, assemble
-from openiir.runs.edge import wait_for
+from openiir.runs.build import RunSources, build_run_context
+from openiir.runs.edge import run_coroutine
 from openiir.runs.engine import Silent, run_steps
 from openiir.runs.run_io import check_replayable, open_checked
 from openiir.runs.settings import Settings
@@ -195,7 +195,7 @@ def _compute_prompt(
     run = (folder.resolve(), *database_stamp(folder))
     with computed.lock:
         if (*run, place) not in computed.kept:
-            wait_for(_Passage(run, place, computed).execute_apart(folder, settings))
+            run_coroutine(_Passage(run, place, computed).execute_apart(folder, settings))
         found = computed.kept.get((*run, place))
     if found is None:
         raise ReplayDifference(f"first difference: the record has {place}, which is not asked now")
@@ -222,7 +222,7 @@ class _Passage(Silent):
             run = exits.enter_context(open_checked(folder))
             check_replayable(run)
             self.last = len(run.steps()) if self.computed.whole else self.place.step
-            machine = await assemble(run, settings, RunSources(live=False), exits)
+            machine = await build_run_context(run, settings, RunSources(live=False), exits)
             machine.stage.answering.watch = self._hear
             await run_steps(machine, run, self)
 

@@ -17,7 +17,7 @@ from openiir.core.storage import AfterFile, Log, RunFile, StoredInterview
 from openiir.core.storage.folder import database_stamp
 from openiir.plugin import Interview, Scenario
 from openiir.runs.build import build_answerers, run_permissions
-from openiir.runs.replay import copy_start
+from openiir.runs.replay import copy_run_inputs
 from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings
 from openiir.runs.trust import Permission, allow_imports
@@ -89,7 +89,7 @@ class InterviewRoom:
             with AfterFile(folder, str(run.state("content"))) as after:
                 after.check_writable()
             scratch = exits.enter_context(TemporaryDirectory(prefix="openiir-ask-"))
-            copy = exits.enter_context(copy_start(run, Path(scratch) / "run"))
+            copy = exits.enter_context(copy_run_inputs(run, Path(scratch) / "run"))
             with allow_imports(permissions):
                 answering = await build_answerers(copy, settings, exits)
             return cls(run, copy, answering, permissions, exits.pop_all())

@@ -8,7 +8,7 @@ from openiir.core.records import Persona
 from openiir.plugin import Scenario
 
 
-def give_memory(
+def set_memory_policy(
     scenario: Scenario, personas: Sequence[Persona], policy: str, where: str
 ) -> tuple[Persona, ...]:
     """Set the study's memory policy for personas without one; InputError if the type has no memory."""

@@ -13,7 +13,7 @@ from openiir.core.files import read_toml
 from openiir.core.records import Persona, Record
 from openiir.plugin import Scenario
 from openiir.runs.changes import Change, Moment, Terms, apply_change, parse_assignment, sort_moments
-from openiir.runs.toml import fit
+from openiir.runs.toml import validate_record
 
 M = TypeVar("M", bound=Moment)
 
@@ -31,7 +31,7 @@ class ScheduledEvent(Moment):
         if self.kind not in scenario.events:
             what = f"kind of event of the type {scenario.name!r}"
             raise InputError(f"{where}: {UnknownName(what, self.kind, scenario.events)}")
-        return fit(scenario.events[self.kind], self.model_extra, where)
+        return validate_record(scenario.events[self.kind], self.model_extra, where)
 
 
 def plan_steps(

@@ -48,7 +48,7 @@ class _Kind:
     """Pairs by (field, scale of the field), then by asker."""
 
 
-def parity(log: Log) -> dict[str, Measure]:
+def measure_shadow_agreement(log: Log) -> dict[str, Measure]:
     """Measure how far answerer and shadow (a second one, only logged) agree, by kind of question.
 
     `parity.KIND.pairs` counts the questions, `usable` is the share that both answered usably; all else is

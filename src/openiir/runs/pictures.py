@@ -23,7 +23,7 @@ _METADATA = {
 
 
 @contextmanager
-def style(salt: str) -> Iterator[None]:
+def plot_style(salt: str) -> Iterator[None]:
     """Draw in the common style within a `with` block; ids in SVG come from `salt`, and text stays text."""
     import matplotlib
 
@@ -47,7 +47,7 @@ def style(salt: str) -> Iterator[None]:
         yield
 
 
-def render(figure: Any, form: str) -> bytes:
+def render_figure(figure: Any, form: str) -> bytes:
     """Render a figure as svg, pdf or png without date or creator, within the block of its style."""
     out = BytesIO()
     figure.savefig(out, format=form, dpi=PIXELS, metadata=dict.fromkeys(_METADATA[form]))
@@ -55,8 +55,8 @@ def render(figure: Any, form: str) -> bytes:
 
 
 def render_svg(figure: Any) -> str:
-    """Render a figure as an `<svg>` element, as `render` does."""
-    text = render(figure, "svg").decode()
+    """Render a figure as an `<svg>` element, as `render_figure` does."""
+    text = render_figure(figure, "svg").decode()
     return text[text.index("<svg") :]
 
 

@@ -12,10 +12,10 @@ from openiir.core.records import Measure
 from openiir.core.storage import AfterFile, Log, RunFile, is_writable
 from openiir.plugin import Scenario, Surface
 from openiir.runs.interviews import agents_named
-from openiir.runs.parity import parity
+from openiir.runs.parity import measure_shadow_agreement
 from openiir.runs.processes import process_pool
 from openiir.runs.run_io import open_checked
-from openiir.runs.toml import fit
+from openiir.runs.toml import validate_record
 from openiir.runs.types import find_type
 
 _LISTED = 20
@@ -80,8 +80,8 @@ def measure(folder: Path, settings: Mapping[str, Any]) -> dict[str, Measure]:
 def compute_measures(run: RunFile, settings: Mapping[str, Any]) -> dict[str, Measure]:
     """Compute the measures as `measure` does, without storing them; the folder may be read-only."""
     scenario = scenario_of(run)
-    log = Log(run, measuring=fit(scenario.Measuring, dict(settings), "measure --set"))
-    return {**scenario.metrics(log), **parity(log)}
+    log = Log(run, measuring=validate_record(scenario.Measuring, dict(settings), "measure --set"))
+    return {**scenario.metrics(log), **measure_shadow_agreement(log)}
 
 
 def measure_all(

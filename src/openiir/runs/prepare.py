@@ -19,9 +19,9 @@ from openiir.core.world import (
     fetch_pages,
     load_sources,
 )
-from openiir.runs.edge import call_blocking, wait_for
-from openiir.runs.settings import Settings, put_in_force
-from openiir.runs.study import LoadedStudy, name_table
+from openiir.runs.edge import call_blocking, run_coroutine
+from openiir.runs.settings import Settings, apply_settings
+from openiir.runs.study import LoadedStudy, world_table_name
 from openiir.runs.types import find_type
 
 
@@ -49,7 +49,7 @@ def prepare_run(
     Nothing is written before all sources are read and checked; a replaced run is deleted after the first new
     step.
     """
-    put_in_force(settings)
+    apply_settings(settings)
     _check_place(folder, again)
     chunks, fitted = _worlds(loaded, settings, gathering or SourceOptions())
     before = hide_folder(folder) if again else None
@@ -131,7 +131,7 @@ def gather_declared(
     try:
         return gather_chunks(name, loaded.study.world[name], loaded.folder, settings, gathering)
     except InputError as error:
-        raise InputError(f"study {loaded.study.name} {name_table(name)}: {error}") from None
+        raise InputError(f"study {loaded.study.name} {world_table_name(name)}: {error}") from None
 
 
 def gather_chunks(
@@ -149,7 +149,7 @@ def gather_chunks(
         )
     if spec.urls:
         limits = FetchLimits(allow_private=settings.allow_private_addresses)
-        pages = call_blocking(lambda: wait_for(fetch_pages(spec.urls, limits, gathering.skip_bad)))
+        pages = call_blocking(lambda: run_coroutine(fetch_pages(spec.urls, limits, gathering.skip_bad)))
         sources += pages.sources
         skipped += pages.skipped
     for left in skipped:

@@ -8,7 +8,7 @@ from openiir.runs.compare.arms import value_text
 from openiir.runs.engine import Silent, Watcher
 from openiir.runs.meter import Spending
 from openiir.runs.sweep_record import Cell, CellWatcher
-from openiir.runs.terminal import is_terminal, note
+from openiir.runs.terminal import is_terminal, print_message
 
 
 def progress(shown: bool = True) -> AbstractContextManager[Callable[[str], Watcher]]:
@@ -50,7 +50,7 @@ class _Plain(Watcher):
         self._line(text)
 
     def _line(self, text: str) -> None:
-        note(f"{self.name}: {text}")
+        print_message(f"{self.name}: {text}")
 
 
 def arm_name(cell: Cell) -> str:
@@ -64,9 +64,9 @@ class _CellLines(CellWatcher):
 
     def begin(self, total: int, kept: int) -> None:
         self.total, self.count = total, kept
-        note(f"{total} cells" + (f", {kept} of them done already" if kept else ""))
+        print_message(f"{total} cells" + (f", {kept} of them done already" if kept else ""))
 
     def end_cell(self, cell: Cell) -> None:
         self.count += 1
         what = f"{cell.status}: {cell.reason}" if cell.reason else cell.status
-        note(f"[{self.count}/{self.total}] {arm_name(cell)}, seed {cell.seed}: {what}")
+        print_message(f"[{self.count}/{self.total}] {arm_name(cell)}, seed {cell.seed}: {what}")

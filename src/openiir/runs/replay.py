@@ -6,7 +6,7 @@ from typing import Any
 
 from openiir.core.records import Persona
 from openiir.core.storage import RunFile
-from openiir.runs.engine import Watcher, repeat
+from openiir.runs.engine import Watcher, repeat_run
 from openiir.runs.run_io import check_replayable, open_checked
 from openiir.runs.settings import Settings
 from openiir.runs.verify import changed_outside_content
@@ -20,7 +20,7 @@ async def replay(folder: Path, settings: Settings, watcher: Watcher) -> str:
     """
     with open_checked(folder, finished=True) as run:
         check_replayable(run)
-        await repeat(run, settings, watcher)
+        await repeat_run(run, settings, watcher)
         if changed := changed_outside_content(run):
             watcher.note(
                 "warning: beside the content, something was changed after the run had ended: "
@@ -29,7 +29,7 @@ async def replay(folder: Path, settings: Settings, watcher: Watcher) -> str:
         return str(run.state("content"))
 
 
-def copy_start(
+def copy_run_inputs(
     recorded: RunFile,
     folder: Path,
     config: Mapping[str, Any] | None = None,

@@ -14,7 +14,7 @@ from openiir.core.llm import Sampling, connect
 from openiir.core.personas import generate_personas
 from openiir.core.records import Chunk, Persona, Place
 from openiir.core.storage import RunFile
-from openiir.runs.settings import Settings, endpoints_of
+from openiir.runs.settings import Settings, require_endpoints
 
 
 async def draft_roster(
@@ -27,7 +27,7 @@ async def draft_roster(
             exits.callback(run.close)
             answerers: dict[str, Answerer] = {"offline": OfflineAnswerer()}
             if model is not None:
-                models = await exits.enter_async_context(connect(*endpoints_of(settings)))
+                models = await exits.enter_async_context(connect(*require_endpoints(settings)))
                 answerers["model"] = ModelAnswerer(Ledger(run), models, model, Sampling())
             answering = AnswerRouter(seed, AnswererChoice(default="model" if model else "offline"), answerers)
 

@@ -8,13 +8,13 @@ from openiir.core.errors import OpeniirError
 from openiir.core.hashing import fingerprint
 from openiir.core.records import Persona
 from openiir.core.storage import RunFile
-from openiir.runs.changes import flatten
+from openiir.runs.changes import flatten_tables
 from openiir.runs.prepare import SourceOptions, gather_declared
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 
 
-def flatten_setting(
+def flatten_study(
     study: Mapping[str, Any], personas: str, passages: Iterable[tuple[str, str, str]]
 ) -> dict[str, Any]:
     """Flatten a study to dotted keys; personas and each world's passages become a count and a hash.
@@ -22,7 +22,7 @@ def flatten_setting(
     `personas` are given as these, by `count_personas`; `passages` are the world, id and hash of each chunk at
     the start.
     """
-    setting = flatten(_flatten_lists(study))
+    setting = flatten_tables(_flatten_lists(study))
     setting["personas"] = personas
     worlds: dict[str, list[Any]] = {}
     for world, id, sha256 in sorted(passages):
@@ -47,7 +47,7 @@ def read_setting(run: RunFile) -> dict[str, Any]:
     """Read the flattened study with which a run started."""
     passages = run.db.execute("select world, id, sha256 from chunk where step = 0")
     personas = tuple(text for (text,) in run.db.execute("select document from persona order by position"))
-    return flatten_setting(run.study(), _count_documents(personas), map(tuple, passages))
+    return flatten_study(run.study(), _count_documents(personas), map(tuple, passages))
 
 
 @cache
@@ -57,7 +57,7 @@ def reference_setting(type: str) -> dict[str, Any]:
         loaded, settings = load_study(type), Settings()
         found = (gather_declared(name, loaded, settings, SourceOptions()) for name in loaded.study.world)
         passages = [(one.world, one.id, one.sha256) for chunks in found for one in chunks]
-        return flatten_setting(loaded.document(), count_personas(loaded.personas), passages)
+        return flatten_study(loaded.document(), count_personas(loaded.personas), passages)
     except (OpeniirError, OSError, ValueError):
         return {}
 

@@ -12,8 +12,8 @@ from openiir.core.errors import InputError
 from openiir.core.llm import Endpoint, Endpoints, Prices
 from openiir.core.records import Record
 from openiir.core.storage import receipts
-from openiir.runs.terminal import note
-from openiir.runs.toml import fit
+from openiir.runs.terminal import print_message
+from openiir.runs.toml import validate_record
 from openiir.runs.trust import Trust, Untrusted, read_trusted, settings_folder
 
 T = TypeVar("T")
@@ -102,11 +102,11 @@ def load_settings(path: Path | None = None, workers: int | None = None) -> Setti
     settings = _find_settings(path)
     if workers is not None:
         settings = settings.model_copy(update={"workers": workers})
-    put_in_force(settings)
+    apply_settings(settings)
     return settings
 
 
-def put_in_force(settings: Settings) -> None:
+def apply_settings(settings: Settings) -> None:
     """Apply the settings' limits on inputs and folder of receipts to this process."""
     files.set_limits(lambda: settings.inputs)
     receipts.set_receipts_folder(lambda: settings.receipts)
@@ -116,12 +116,12 @@ def _find_settings(path: Path | None) -> Settings:
     named = path or (Path(os.environ["OPENIIR_SETTINGS"]) if os.environ.get("OPENIIR_SETTINGS") else None)
     usual = (Path("openiir.toml"), settings_folder() / "settings.toml")
     file = named or next((candidate for candidate in usual if candidate.is_file()), None)
-    found = Settings() if file is None else fit(Settings, files.read_toml(file), str(file))
+    found = Settings() if file is None else validate_record(Settings, files.read_toml(file), str(file))
     trust = found.trust.model_copy(update={"digests": (*found.trust.digests, *read_trusted())})
     return found.model_copy(update={"trust": trust})
 
 
-def endpoints_of(settings: Settings) -> tuple[Endpoint, ...]:
+def require_endpoints(settings: Settings) -> tuple[Endpoint, ...]:
     """Return the model endpoints; raises InputError with the line to add where there are none."""
     if not settings.endpoint:
         raise InputError(
@@ -131,7 +131,9 @@ def endpoints_of(settings: Settings) -> tuple[Endpoint, ...]:
     return settings.endpoint
 
 
-def with_leave(settings: Settings, trust: bool, work: Callable[[Settings], T]) -> tuple[Settings, T]:
+def run_with_permissions(
+    settings: Settings, trust: bool, work: Callable[[Settings], T]
+) -> tuple[Settings, T]:
     """Call `work` with the settings, granting the permissions it lacks if `trust`; returns both.
 
     With `trust`, missing permissions are shown and granted, and the work is done again; without, Untrusted is
@@ -143,5 +145,5 @@ def with_leave(settings: Settings, trust: bool, work: Callable[[Settings], T]) -
         except Untrusted as refused:
             if not trust:
                 raise
-            note("\n  ".join(["allowed this once:", *(one.words for one in refused.permissions)]))
+            print_message("\n  ".join(["allowed this once:", *(one.words for one in refused.permissions)]))
             settings = settings.model_copy(update={"trust": settings.trust.with_leave(refused.permissions)})

@@ -18,8 +18,8 @@ from openiir.core.study_paths import study_path
 from openiir.core.systems import SystemSpec
 from openiir.core.world import WorldSpec
 from openiir.plugin import Scenario
-from openiir.runs.changes import Change, Terms, assign, drop_answer_changes, unfold_terms
-from openiir.runs.memory import give_memory
+from openiir.runs.changes import Change, Terms, apply_assignment, drop_answer_changes, unfold_terms
+from openiir.runs.memory import set_memory_policy
 from openiir.runs.moments import (
     ScheduledEvent,
     check_events,
@@ -28,9 +28,9 @@ from openiir.runs.moments import (
     resolve_changes,
     resolve_events,
 )
-from openiir.runs.toml import fit, inline_files
+from openiir.runs.toml import inline_files, validate_record
 from openiir.runs.trust import Permission, Trust, allow_imports, list_permissions
-from openiir.runs.types import find_registered, find_type, is_registered
+from openiir.runs.types import find_type, is_registered_type, load_registered_type
 
 _LOCATIONS = {"personas", "sources", "urls"}
 
@@ -170,7 +170,9 @@ def load_study(
     with allow_imports(permissions):
         personas = _personas(study, path, library)
         _check_config(study, scenario, config, personas, str(path))
-        personas = give_memory(scenario, scenario.cast(config, personas, study.seed), study.memory, str(path))
+        personas = set_memory_policy(
+            scenario, scenario.cast(config, personas, study.seed), study.memory, str(path)
+        )
         check_terms(study, scenario, config, personas, str(path))
     return LoadedStudy(study, path.parent, scenario, config, personas)
 
@@ -188,20 +190,20 @@ def _permissions(path: Path, study: Study, scenario: Scenario, config: Any) -> t
 
 def _read(target: str, sets: Sequence[str] = ()) -> tuple[Path, Study, Scenario, Any]:
     """Read a study's file, values, type and configuration; nothing that it names is read or imported."""
-    path = locate(target)
+    path = find_study_file(target)
     values = read_toml(path)
     for assignment in sets:
-        assign(values, assignment)
+        apply_assignment(values, assignment)
     values.pop("sweep", None)  # what `openiir sweep` varies; a run of the study knows nothing of it
     values.setdefault("name", _name_of(path))
     _refuse_config_keys(values, str(path))
-    study = fit(Study, values, str(path))
+    study = validate_record(Study, values, str(path))
     try:
         scenario = find_type(study.type)
     except InputError as error:
         raise InputError(f"{path} type: {error}") from None
     scenario.folder = path.parent
-    config = fit(scenario.Config, inline_files(study.config, path.parent), f"{path} [config]")
+    config = validate_record(scenario.Config, inline_files(study.config, path.parent), f"{path} [config]")
     terms = Terms(config, study.answers)
     changes = resolve_changes(scenario, terms, study.change, str(path))
     plan = plan_steps(scenario, terms, changes, str(path)) if study.event else 0
@@ -227,7 +229,7 @@ def _check_config(
     for world, why in scenario.worlds_of(config).items():
         if world not in study.world:
             raise InputError(
-                f"{where}: {why} needs the world {world}; add {name_table(world)} with its sources"
+                f"{where}: {why} needs the world {world}; add {world_table_name(world)} with its sources"
             )
     for system, why in scenario.systems_of(config).items():
         if system not in study.system:
@@ -240,18 +242,18 @@ def _check_config(
         raise InputError(f"{where}: {error}") from None
 
 
-def name_table(world: str) -> str:
+def world_table_name(world: str) -> str:
     """Return the name of the table that declares a world in a study's file."""
     return "[world]" if world == "main" else f"[world.{world}]"
 
 
-def locate(target: str) -> Path:
+def find_study_file(target: str) -> Path:
     """Return the study file that a command names: a file, that of a folder, or of a type."""
     path = Path(target)
     if (path / "study.toml").is_file():
         return path / "study.toml"
     # A type's package often lies in a folder of the type's name, where `openiir new` put it.
-    if path.is_dir() and not is_registered(target):
+    if path.is_dir() and not is_registered_type(target):
         raise InputError(f"{path} has no study.toml; name a study file, a folder with one, or a type")
     if not path.is_dir() and (path.exists() or path.suffix == ".toml" or "/" in target):
         return path
@@ -263,7 +265,7 @@ def locate(target: str) -> Path:
 
 def _refuse_config_keys(values: Mapping[str, Any], where: str) -> None:
     """Raise InputError for a key of the type's configuration that stands outside [config]."""
-    listed = find_registered(str(values.get("type")))
+    listed = load_registered_type(str(values.get("type")))
     if listed and listed.scenario:
         own = listed.scenario.Config.model_fields.keys()
         for key in sorted((values.keys() - Study.model_fields.keys()) & own):

@@ -15,7 +15,7 @@ from openiir.core.records import Chunk, Persona, Record
 from openiir.core.storage.folder import write_whole
 from openiir.core.storage.gate import read_run_file
 from openiir.runs.reasons import withhold_addresses
-from openiir.runs.toml import fit
+from openiir.runs.toml import validate_record
 
 SWEEP, PLAN = "sweep.json", "plan.json"
 _SECONDS_BETWEEN_WRITES, _SHARE_OF_WRITING = 1.0, 0.02
@@ -71,7 +71,7 @@ class SweepArm(Record):
     """Keys of the worlds in `SweepPlan.worlds`, by name."""
 
 
-class EvolutionPlan(Record):
+class EvolutionSweepPlan(Record):
     """Options of an evolutionary sweep (`evolve` design), from which further generations are planned."""
 
     study: str
@@ -108,7 +108,7 @@ class SweepPlan(Record):
     rows: tuple[int, ...] = ()
     """Position of each row's arm in `arms`."""
 
-    evolution: EvolutionPlan | None = None
+    evolution: EvolutionSweepPlan | None = None
     """With the design `evolve`: arms are added to the founders' as generations end."""
 
     folder: str = "."
@@ -152,12 +152,12 @@ def is_sweep(folder: Path) -> bool:
 
 def read_sweep(folder: Path) -> SweepRecord:
     """Read a sweep's declaration and progress; raises InputError for a folder without a sweep."""
-    return fit(SweepRecord, _read(folder / SWEEP), str(folder / SWEEP))
+    return validate_record(SweepRecord, _read(folder / SWEEP), str(folder / SWEEP))
 
 
 def read_plan(folder: Path) -> SweepPlan:
     """Read a sweep's plan; raises InputError where it is missing or damaged."""
-    return fit(SweepPlan, _read(folder / PLAN), str(folder / PLAN))
+    return validate_record(SweepPlan, _read(folder / PLAN), str(folder / PLAN))
 
 
 def write_json(file: Path, value: Record) -> None:

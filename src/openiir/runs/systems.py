@@ -149,7 +149,7 @@ class _Dialogue:
     """Callback for failed tries of the last exchange."""
 
 
-class Dialogues:
+class SystemDialogues:
     """All dialogues of a run with one declared system under test."""
 
     def __init__(self, spec: SystemSpec, label: str, run: RunFile, slots: SessionLimits) -> None:

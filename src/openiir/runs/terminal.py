@@ -24,12 +24,12 @@ def without_controls(text: str) -> str:
     return _CONTROLS.sub("\ufffd", text)
 
 
-def say(text: str = "", end: str = "\n") -> None:
+def print_result(text: str = "", end: str = "\n") -> None:
     """Print a text to standard output."""
     _write(without_controls(text) + end, sys.stdout)
 
 
-def note(text: str) -> None:
+def print_message(text: str) -> None:
     """Print a message, which is no result, to standard error."""
     _write(without_controls(text) + "\n", sys.stderr)
 
@@ -41,7 +41,7 @@ def read_line(prompt: str = "") -> str:
     return input(without_controls(prompt))
 
 
-def hand_over(text: str) -> None:
+def print_for_program(text: str) -> None:
     """Print for another program: unchanged to a pipe or file, without control characters to a terminal."""
     _write(without_controls(text) if is_terminal(sys.stdout) else text, sys.stdout)
 
@@ -73,7 +73,7 @@ def show(draw: "Callable[[Console], None]", width: int = WIDTH) -> None:
         draw(console())
         return
     columns = os.environ.get("COLUMNS", "")
-    say(draw_text(draw, int(columns) if columns.isdecimal() and int(columns) else width), end="")
+    print_result(draw_text(draw, int(columns) if columns.isdecimal() and int(columns) else width), end="")
 
 
 def draw_text(draw: "Callable[[Console], None]", width: int = WIDTH) -> str:

@@ -37,7 +37,7 @@ def inline_files(value: Any, folder: Path) -> Any:
     return value
 
 
-def fit(record: type[R], values: Any, where: str) -> R:
+def validate_record(record: type[R], values: Any, where: str) -> R:
     """Validate values as a record; raises InputError with a line for each mistake, up to a maximum.
 
     `where` names the place, such as `study.toml` or `study.toml [config]`.

@@ -33,7 +33,7 @@ def find_type(name: str) -> Scenario:
     """Return the type of study with this name; raises InputError for an unknown or a broken one."""
     if name in AT_HAND:
         return AT_HAND[name]()
-    listed = find_registered(name)
+    listed = load_registered_type(name)
     if listed is None:
         raise UnknownName("type", name, (entry.name for entry in _entries()))
     if listed.scenario is None:
@@ -41,12 +41,12 @@ def find_type(name: str) -> Scenario:
     return listed.scenario()
 
 
-def find_registered(name: str) -> ListedType | None:
+def load_registered_type(name: str) -> ListedType | None:
     """Load the type that is registered under this name; None where there is none."""
     return next((_load(entry) for entry in _entries() if entry.name == name), None)
 
 
-def is_registered(name: str) -> bool:
+def is_registered_type(name: str) -> bool:
     """Whether a type is registered under this name; loads none."""
     return any(entry.name == name for entry in _entries())
 

@@ -21,7 +21,7 @@ from openiir.runs.views.paging import MOST
 from openiir.runs.views.view_cache import code_stamp
 
 
-class KeptCard(Record):
+class CachedCard(Record):
     """A cached card (summary) of a finished run, with the stamp of the files it was made from."""
 
     stamp: str
@@ -31,7 +31,7 @@ class KeptCard(Record):
     card: RunCard
 
 
-_FILE = TypeAdapter(dict[str, KeptCard])
+_FILE = TypeAdapter(dict[str, CachedCard])
 
 
 class CardCache:
@@ -43,7 +43,7 @@ class CardCache:
         self._changed = False
 
     @cached_property
-    def _kept(self) -> dict[str, KeptCard]:
+    def _kept(self) -> dict[str, CachedCard]:
         """Cards by the run's id."""
         try:
             return _FILE.validate_json(read_run_file(self._file, limits().json_bytes))
@@ -67,7 +67,7 @@ class CardCache:
             return known.card
         card = read_card(id, folder)
         if card.state == "finished":
-            self._kept[id] = KeptCard(stamp=stamp, code=type_stamp(card.type), card=card)
+            self._kept[id] = CachedCard(stamp=stamp, code=type_stamp(card.type), card=card)
             self._changed = True
         return card
 
@@ -76,7 +76,7 @@ class CardCache:
         card = self.read(id, folder)
         return f"{files_stamp(folder)} {type_stamp(card.type)}" if card.state == "finished" else None
 
-    def _write(self, kept: dict[str, KeptCard]) -> None:
+    def _write(self, kept: dict[str, CachedCard]) -> None:
         with suppress(OpeniirError, OSError):
             self._file.parent.mkdir(parents=True, exist_ok=True)
             write_whole(self._file, _FILE.dump_json(kept).decode())

@@ -7,7 +7,7 @@ from openiir.runs.compare.records import ComparedMeasure, Comparison, Contrast, 
 from openiir.runs.compare.wording import explain_p
 
 
-def tell_comparison(found: Comparison, root: Path) -> dict[str, Any]:
+def comparison_json(found: Comparison, root: Path) -> dict[str, Any]:
     """Convert a comparison to JSON for the web app: a row per measure and arm, with its difference.
 
     A single arm has a line a seed. Where no seed is shared, differences are those of the arms' means, and

@@ -63,7 +63,7 @@ class RequestGuard:
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
-        refused = refuse(scope["method"], scope["path"], Headers(scope=scope), self.access)
+        refused = find_refusal(scope["method"], scope["path"], Headers(scope=scope), self.access)
         if refused is not None:
             code, reason = refused
             await JSONResponse({"detail": reason}, code)(scope, receive, send_with_headers)
@@ -71,7 +71,7 @@ class RequestGuard:
         await self.app(scope, receive, send_with_headers)
 
 
-def refuse(method: str, path: str, headers: Headers, access: Access) -> tuple[int, str] | None:
+def find_refusal(method: str, path: str, headers: Headers, access: Access) -> tuple[int, str] | None:
     """Return status and reason for refusing a request; None if it is accepted."""
     host = headers.get("host", "").rpartition(":")[0] or headers.get("host", "")
     if host not in access.hosts:

@@ -10,7 +10,7 @@ from openiir.core.storage import Log, RunFile
 from openiir.core.storage.folder import database_stamp
 from openiir.core.world import World
 from openiir.runs.build import rebuild_world
-from openiir.runs.edge import wait_for
+from openiir.runs.edge import run_coroutine
 
 _START = 60
 """Letters by which a passage is known."""
@@ -46,7 +46,7 @@ class PassageFinder:
 
     def find(self, run: RunFile, world: str, query: str, k: int, mode: Mode) -> dict[str, Any]:
         """Find the k best passages, best first, with their scores; raises UnknownName or InputError."""
-        return wait_for(self._find(run, world, query, k, mode))
+        return run_coroutine(self._find(run, world, query, k, mode))
 
     async def _find(self, run: RunFile, name: str, query: str, k: int, mode: Mode) -> dict[str, Any]:
         key = (*database_stamp(run.folder), len(run.steps()), name)

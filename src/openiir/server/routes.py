@@ -15,7 +15,7 @@ from openiir.runs.catalogue import read_card, run_folder, sweep_folder
 from openiir.runs.compare import ComparisonOptions, compare
 from openiir.runs.types import find_type
 from openiir.runs.validations import REPORTS, add_verdict
-from openiir.server.comparing import tell_comparison
+from openiir.server.comparing import comparison_json
 from openiir.server.guard import COOKIE, has_token, is_whole_number
 from openiir.server.reading import MOST
 from openiir.server.sharing import JOB, VIEW, State
@@ -129,7 +129,7 @@ def compare_runs(
         raise InputError(
             f"{named} are of different types, which have no measure or view in common; compare runs of one"
         )
-    return tell_comparison(compare(folders, ComparisonOptions(baseline=baseline)), state.root)
+    return comparison_json(compare(folders, ComparisonOptions(baseline=baseline)), state.root)
 
 
 @routes.get("/runs")

@@ -13,12 +13,12 @@ from openiir.core.errors import InputError, OpeniirError
 from openiir.core.hashing import canonical
 from openiir.core.storage import Log
 from openiir.plugin import Action
-from openiir.runs.audit import audit
+from openiir.runs.audit import audit_keys
 from openiir.runs.changes import Change, Terms, find_terms
 from openiir.runs.moments import plan_steps
 from openiir.runs.study import LoadedStudy
-from openiir.runs.toml import fit
-from openiir.runs.types import find_registered
+from openiir.runs.toml import validate_record
+from openiir.runs.types import load_registered_type
 from openiir.testing import probing
 from openiir.testing.offline import (
     Finished,
@@ -43,7 +43,10 @@ class RunContract(Subject):
     """Contract tests of a scenario type's runs (seeds, replay, resume, checkpoints)."""
 
     def test_is_found_by_name(self) -> None:
-        listed, wanted = find_registered(self.type.name), f"{self.type.__module__}:{self.type.__qualname__}"
+        listed, wanted = (
+            load_registered_type(self.type.name),
+            f"{self.type.__module__}:{self.type.__qualname__}",
+        )
         if listed is None:
             pytest.skip(
                 f"no installed package has an entry point {self.type.name!r}, so studies do not find {wanted}"
@@ -56,16 +59,18 @@ class RunContract(Subject):
     def test_defaults_are_valid(self, loaded: LoadedStudy) -> None:
         config = self.type.Config
         values = loaded.config.model_dump(mode="json")
-        fit(config, values, "the study's configuration, written and read again")
+        validate_record(config, values, "the study's configuration, written and read again")
         for name, field in config.model_fields.items():
             if not field.is_required():
                 default = {**values, name: field.get_default(call_default_factory=True)}
                 with _no_error(f"give {name} a default that Config accepts"):
-                    fit(config, default, f"the default of {name}")
+                    validate_record(config, default, f"the default of {name}")
 
     def test_unknown_key_is_refused(self, loaded: LoadedStudy) -> None:
         try:
-            fit(self.type.Config, {**loaded.config.model_dump(mode="json"), "no_such_key": 1}, "config")
+            validate_record(
+                self.type.Config, {**loaded.config.model_dump(mode="json"), "no_such_key": 1}, "config"
+            )
         except InputError as error:
             assert "no_such_key" in str(error), (
                 f"an unknown key should be named, this is said: {error}; keep Record's settings"
@@ -83,7 +88,7 @@ class RunContract(Subject):
     def test_every_key_acts(self, loaded: LoadedStudy) -> None:
         if not self.audited:
             pytest.skip("another study of this type is audited")
-        idle = [f"{v.key} ({v.status}): {v.words}" for v in audit(loaded) if v.status != "acts"]
+        idle = [f"{v.key} ({v.status}): {v.words}" for v in audit_keys(loaded) if v.status != "acts"]
         assert not idle, (
             "moving a key should change something that happens offline; of these no value tried does. Have "
             "an offline answer or schedule() use them, remove them, or say in acts_with what they need:\n"

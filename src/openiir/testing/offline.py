@@ -13,7 +13,7 @@ from openiir.core.errors import RunStopped
 from openiir.core.records import Budget, Persona
 from openiir.core.storage import Log, RunFile, content_hash
 from openiir.plugin import Stage
-from openiir.runs.build import RunSources, assemble, run_permissions
+from openiir.runs.build import RunSources, build_run_context, run_permissions
 from openiir.runs.engine import Silent, drive, resume, run_steps
 from openiir.runs.prepare import prepare_run
 from openiir.runs.replay import replay
@@ -101,7 +101,7 @@ async def _drive(
 ) -> tuple[str, tuple[PlacedQuestion, ...], tuple[tuple[Persona, Budget], ...], bool]:
     asked: list[PlacedQuestion] = []
     async with AsyncExitStack() as exits:
-        machine = await assemble(run, _trusting_settings(run), RunSources(), exits)
+        machine = await build_run_context(run, _trusting_settings(run), RunSources(), exits)
         machine.stage.answering.watch = lambda one, answer: asked.append(one)
         watcher = CheckpointWatcher(machine.stage)
         await run_steps(machine, run, watcher)

@@ -12,7 +12,7 @@ from openiir.core.asking import ExternalAnswerer, Ledger, ModelAnswerer, PlacedQ
 from openiir.core.errors import InputError, ReplayDifference
 from openiir.core.llm import Sampling, picture
 from openiir.core.records import Image
-from openiir.runs.human import ask_people
+from openiir.runs.human import people_asker
 
 GOOD = '{"side":"for","surely":7,"why":"It pays."}'
 PNG = b"\x89PNG\r\n\x1a\n one"
@@ -108,7 +108,7 @@ def test_a_person_at_a_terminal_reads_the_pictures_path(
     typed = iter(["for", "7", "It pays."])
     monkeypatch.setattr("builtins.input", lambda prompt: next(typed))
     asked = shown()
-    answered(ExternalAnswerer(Ledger(new_run()), "human", ask_people("terminal", tmp_path), "you"), asked)
+    answered(ExternalAnswerer(Ledger(new_run()), "human", people_asker("terminal", tmp_path), "you"), asked)
     said = capsys.readouterr().out
     assert f"[picture: {asked.question.images()[0].path}]" in said and "JSON schema" not in said
 
@@ -120,7 +120,7 @@ def test_a_question_file_names_its_pictures(
 
     async def meet() -> dict[str, Any]:
         asked = shown()
-        waiting = asyncio.create_task(ask_people("file", tmp_path / "inbox")(asked, asked.messages()))
+        waiting = asyncio.create_task(people_asker("file", tmp_path / "inbox")(asked, asked.messages()))
         while not (found := list((tmp_path / "inbox").glob("*.question.json"))):  # noqa: ASYNC110
             await asyncio.sleep(0.001)
         found[0].with_name(found[0].name.replace("question", "reply")).write_text(GOOD)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from openiir.kit.items import known_tastes, split
-from openiir.kit.items.films import GENRES, person
+from openiir.kit.items.films import GENRES, invent_person
 from openiir.kit.items.tastes import FEWEST, MARGINALS
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.model.recommenders import recommender
@@ -52,7 +52,7 @@ class TestTheData:
             )
 
     def test_people_have_names_of_their_own(self):
-        assert len({person(n) for n in range(5_000)}) == 5_000
+        assert len({invent_person(n) for n in range(5_000)}) == 5_000
 
     @pytest.mark.parametrize(("users", "items"), [(1, 50), (50, 19), (4_000, 1_001)])
     def test_of_no_size(self, users, items):

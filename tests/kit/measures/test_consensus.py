@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openiir.kit.measures import iqr, kendalls_w, percent_agreement, variation
+from openiir.kit.measures import iqr, kendalls_w, percent_agreement, coefficient_of_variation
 from openiir.kit.measures.consensus import QUANTILES
 
 laws = settings(derandomize=True, deadline=None, max_examples=60, database=None)
@@ -38,8 +38,8 @@ class TestPercentAgreement:
 
 class TestVariation:
     def test_it_is_scale_free_and_by_hand(self):
-        assert variation([2, 4, 6]) == pytest.approx(0.5)
-        assert variation([-20, -40, -60]) == pytest.approx(0.5)
+        assert coefficient_of_variation([2, 4, 6]) == pytest.approx(0.5)
+        assert coefficient_of_variation([-20, -40, -60]) == pytest.approx(0.5)
 
 
 class TestKendallsW:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from openiir.kit.rankers import ORACLES, RANKERS, Noise, View, rank_items
+from openiir.kit.rankers import ORACLES, RANKERS, RandomScores, View, rank_items
 
 OBSERVING = [name for name in RANKERS if name != "retrieval"]
 """Rankers that need no world behind the catalogue."""
@@ -107,7 +107,7 @@ def test_the_history_of_a_user_without_beliefs_is_no_oracle(seen: Callable[..., 
 def test_remembered_noise_is_what_would_be_drawn(own: bool, seen: Callable[..., View]) -> None:
     users = [3, 9, 21, 39]
     drawn = seen(users, own=own)
-    remembering = replace(drawn, remembered=Noise(40, drawn.shelf))
+    remembering = replace(drawn, remembered=RandomScores(40, drawn.shelf))
     cold = np.array([True, False, True, False])
     for some in (slice(None), cold):
         assert np.array_equal(remembering.noise("tie", some), drawn.noise("tie", some))

@@ -18,7 +18,7 @@ UNDEFINED = {
     "disagreement": [([1.0, 2.0], [[0.0]]), ([1.0, 2.0], [[0.0, 1.0], [0.0, 0.0]])],
     "iqr": [([],), ([1.0, math.nan],), ([1.0, 2.0], "median")],
     "percent_agreement": [([],)],
-    "variation": [([1.0, -1.0],), ([1.0],)],
+    "coefficient_of_variation": [([1.0, -1.0],), ([1.0],)],
     "kendalls_w": [([[1, 1], [2, 2]],), ([[1, 2, 3]],), ([],), ([[1, 2], [math.nan, 1]],)],
     "brier_score": [([], []), ([0.5], [True]), ([1.5, 0.1], [True, False]), ([math.nan, 0.1], [True, False])],
     "log_loss": [([], []), ([0.5, 0.5], [True])],

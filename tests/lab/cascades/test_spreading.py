@@ -13,7 +13,7 @@ from lab.cascades.spreading import Contagion, Threshold, spread_items
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
 from openiir.kit.networks import block_graph, build_graph, from_networkx, power_law_graph
-from openiir.kit.statistics.proportion import wilson
+from openiir.kit.statistics.proportion import wilson_interval
 from openiir.scenarios.social_media.model.cascades import NOBODY, p_for_reproduction
 
 DRAW = Draw(4, "test.spreading")
@@ -131,7 +131,7 @@ def test_after_k_exposures_members_have_shared_with_the_chance_of_complex_contag
     members, items = np.tile(np.arange(k), runs), np.repeat(np.arange(runs), k)
     found = spread_items(graph, members, Contagion(p, again), DRAW, items)
     moved = int((found.shares.member == k).sum())
-    interval = wilson(moved, runs, 0.999)
+    interval = wilson_interval(moved, runs, 0.999)
     assert interval.low <= 1 - (1 - p) * (1 - again) ** (k - 1) <= interval.high
 
 
@@ -191,8 +191,8 @@ def test_independent_cascades_on_the_configuration_graph_meet_the_targets(
     ):
         assert abs(np.mean(found) - target) < 3 * np.std(found, ddof=1)
     sizes = np.concatenate([t.size for t in trees])
-    ours = wilson(int((sizes > 100).sum()), len(sizes))
-    theirs = wilson(round(large * 6_000), 6_000)
+    ours = wilson_interval(int((sizes > 100).sum()), len(sizes))
+    theirs = wilson_interval(round(large * 6_000), 6_000)
     assert ours.low <= theirs.high and theirs.low <= ours.high
     assert np.mean([t.size.mean() for t in trees]) < 1.05 / (1 - reproduction)
 

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from openiir.core.records import Measure
 from openiir.runs.compare import ComparisonOptions, compare
-from openiir.runs.compare.contrast import Samples, contrast
+from openiir.runs.compare.contrast import MeasureSamples, compare_arms
 from openiir.runs.compare.records import Number
 from openiir.runs.compare.wording import explain_p
 from openiir.runs.settings import Settings
@@ -83,13 +83,13 @@ def test_any_arm_is_the_baseline(client, root):
 
 
 def samples(*values):
-    return Samples({seed: [Measure(value)] for seed, value in enumerate(values, 1)})
+    return MeasureSamples({seed: [Measure(value)] for seed, value in enumerate(values, 1)})
 
 
 def explained(arms, differences, tests=1):
     """What is said of p for arms with these differences, corrected as the largest of so many tests."""
     base = samples(*range(len(differences)))
-    one = contrast(("B", "A"), base, samples(*(n + d for n, d in enumerate(differences))), None, 1)
+    one = compare_arms(("B", "A"), base, samples(*(n + d for n, d in enumerate(differences))), None, 1)
     assert one.difference.low > 0
     one = one.model_copy(update={"adjusted": Number(value=min(1.0, one.p.value * tests))})
     found = compare(arms)

@@ -7,14 +7,14 @@ import pytest
 
 from openiir.core.errors import InputError
 from openiir.runs.sweep.axes import Axis
-from openiir.runs.sweep.designs import DesignRequest, Points, plan_points
+from openiir.runs.sweep.designs import DesignRequest, DesignPoints, plan_design
 
 MU, K = Axis("mu", low=0.0, high=1.0), Axis("k", low=1, high=4)
 RULE = Axis("rule", values=("a", "b", "c"))
 
 
-def points(design: str, *axes: Axis, samples: int | None = None, seed: int = 3, **own: Any) -> Points:
-    return plan_points(design, DesignRequest(axes, samples, seed, own))
+def points(design: str, *axes: Axis, samples: int | None = None, seed: int = 3, **own: Any) -> DesignPoints:
+    return plan_design(design, DesignRequest(axes, samples, seed, own))
 
 
 def test_a_grid_is_every_combination_the_last_axis_fastest():

@@ -34,9 +34,9 @@ def test_ray_gives_the_very_content(small, sweep, installed, parlour, tmp_path):
 @pytest.mark.extras
 def test_ray_is_there_for_the_extras():
     """Else the test above would only ever be skipped."""
-    from openiir.runs.sweep.rayed import ray_installed
+    from openiir.runs.sweep.rayed import import_ray
 
     try:
-        assert ray_installed().remote
+        assert import_ray().remote
     except InputError:
         pytest.fail("make test-extras installs Ray")

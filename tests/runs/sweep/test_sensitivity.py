@@ -10,8 +10,8 @@ import pytest
 from openiir.core.errors import InputError
 from openiir.core.records import Measure
 from openiir.runs.sweep.axes import Axis
-from openiir.runs.sweep.designs import DesignRequest, plan_points
-from openiir.runs.sweep.sensitivity import analyse, seed_share
+from openiir.runs.sweep.designs import DesignRequest, plan_design
+from openiir.runs.sweep.sensitivity import analyse_measures, seed_share
 from openiir.runs.sweep_record import SweepArm, SweepPlan
 
 CUBE = tuple(Axis(f"x{n}", low=-math.pi, high=math.pi) for n in (1, 2, 3))
@@ -20,7 +20,7 @@ CUBE = tuple(Axis(f"x{n}", low=-math.pi, high=math.pi) for n in (1, 2, 3))
 def planned(
     design: str, axes: Sequence[Axis] = CUBE, samples: int | None = None, seeds: int = 1
 ) -> SweepPlan:
-    points = plan_points(design, DesignRequest(tuple(axes), samples, 5, {}))
+    points = plan_design(design, DesignRequest(tuple(axes), samples, 5, {}))
     return SweepPlan(
         design=design,
         axes={axis.key: axis.declaration() for axis in axes},
@@ -50,7 +50,7 @@ def test_sobol_finds_the_known_indices_of_ishigami():
     v = v1 + v2 + v13
     plan = planned("sobol", samples=1024)
     assert len(plan.cells()) == 1024 * (3 + 2)
-    found = analyse(plan, outputs(plan, ishigami)).measures["y"].axes
+    found = analyse_measures(plan, outputs(plan, ishigami)).measures["y"].axes
     for axis, first, total in (("x1", v1 / v, (v1 + v13) / v), ("x2", v2 / v, v2 / v), ("x3", 0.0, v13 / v)):
         assert abs(found[axis]["S1"] - first) < 0.03 and abs(found[axis]["ST"] - total) < 0.03
         assert abs(found[axis]["S1"] - first) <= found[axis]["S1 ±"] + 0.01
@@ -61,13 +61,13 @@ def test_sobol_finds_the_known_indices_of_ishigami():
 def test_morris_finds_slopes_over_the_whole_range_and_no_effect_where_there_is_none():
     axes = [Axis("a", low=0.0, high=2.0), Axis("b", low=-1.0, high=3.0), Axis("c", low=0.0, high=1.0)]
     plan = planned("morris", axes)
-    found = analyse(plan, outputs(plan, lambda a, b, c, seed: 3 * a - b)).measures["y"].axes
+    found = analyse_measures(plan, outputs(plan, lambda a, b, c, seed: 3 * a - b)).measures["y"].axes
     assert found["a"]["mu*"] == pytest.approx(6.0) and found["b"]["mu*"] == pytest.approx(4.0)
     assert found["c"]["mu*"] == 0.0
     assert max(values["sigma"] for values in found.values()) < 1e-9, (
         "a linear function has the same effect everywhere"
     )
-    bent = analyse(plan, outputs(plan, lambda a, b, c, seed: a * b)).measures["y"].axes
+    bent = analyse_measures(plan, outputs(plan, lambda a, b, c, seed: a * b)).measures["y"].axes
     assert bent["a"]["sigma"] > 0.5
 
 
@@ -76,7 +76,7 @@ def test_seeds_are_averaged_before_anything_is_told_of_the_axes():
     plan = planned("sobol", samples=256, seeds=2)
     shaken = outputs(plan, lambda x1, x2, x3, seed: ishigami(x1, x2, x3) + (1 if seed else -1))
     calm = outputs(plan, ishigami)
-    noisy, still = (analyse(plan, found).measures["y"] for found in (shaken, calm))
+    noisy, still = (analyse_measures(plan, found).measures["y"] for found in (shaken, calm))
     assert noisy.axes["x2"] == pytest.approx(still.axes["x2"])
     assert still.seed_share == 0 and noisy.seed_share is not None and 0.05 < noisy.seed_share < 0.3
 
@@ -94,14 +94,14 @@ def test_the_share_of_seeds_is_that_of_the_variances():
 def test_a_measure_without_indices_has_a_reason():
     plan = planned("morris")
     measured = outputs(plan, lambda *_: 3.0)
-    assert "the same at every point" in analyse(plan, measured).measures["y"].reason
+    assert "the same at every point" in analyse_measures(plan, measured).measures["y"].reason
     measured[4] = {"y": Measure(math.nan, "nobody spoke")}
     assert (
-        analyse(plan, measured).measures["y"].reason
+        analyse_measures(plan, measured).measures["y"].reason
         == f"undefined in 1 of {len(measured)} runs: nobody spoke"
     )
     measured[4] = {"z": Measure(1.0)}
-    assert "was not measured" in analyse(plan, measured).measures["y"].reason
+    assert "was not measured" in analyse_measures(plan, measured).measures["y"].reason
 
 
 @pytest.mark.extras
@@ -138,8 +138,8 @@ def test_what_has_no_indices_says_so(small, sweep, openiir, tmp_path):
 
 
 def test_indices_need_their_library(monkeypatch):
-    from openiir.runs.sweep.sensitivity import indices
+    from openiir.runs.sweep.sensitivity import compute_indices
 
     monkeypatch.setitem(__import__("sys").modules, "SALib.analyze", None)
     with pytest.raises(InputError, match="pip install"):
-        indices("sobol", ["a"], np.zeros((3, 1)), np.zeros(3))
+        compute_indices("sobol", ["a"], np.zeros((3, 1)), np.zeros(3))

@@ -8,7 +8,7 @@ import pytest
 from openiir.plugin import Entry, Table
 from openiir.plugin.definitions import define_measure
 from openiir.runs.types import find_type
-from openiir.runs.views.drawing import MOST, draw
+from openiir.runs.views.drawing import MOST, draw_view
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 RUNS = sorted(path.parent.name for path in GOLDEN.glob("*/manifest.json"))
@@ -46,7 +46,7 @@ def test_a_terminal_shows_the_beginning_of_a_long_view(rows, whole, capsys):
     table = Table(columns=("n",), rows=tuple((n,) for n in range(rows)))
     entries = [Entry(step=n, actor="Ada", text=f"line {n}") for n in range(rows)]
     for view in (table, entries):
-        draw("Long", view, whole=whole)
+        draw_view("Long", view, whole=whole)
         said = capsys.readouterr().out
         assert ("7 more; --n N" in said) is (rows > MOST and not whole)
         assert (str(rows - 1) in said) is (rows == MOST or whole)

@@ -11,7 +11,7 @@ import pytest
 
 from openiir.core.errors import InputError
 from openiir.plugin import Graph, Matrix, Ranking, Series, Table, half_width, interval_ends
-from openiir.runs.views.emit import emit
+from openiir.runs.views.emit import output_view
 from openiir.runs.views.plotting import MOST_BARS, _grouped_bars, _row_names, _single_bars, is_picture
 from openiir.runs.views.table_text import read_columns
 
@@ -40,7 +40,7 @@ TASKS = Table(
 
 
 def drawn(view: Any, file: Path, form: str = "text") -> bytes:
-    emit("Title", view, form, file, "run")
+    output_view("Title", view, form, file, "run")
     return file.read_bytes()
 
 

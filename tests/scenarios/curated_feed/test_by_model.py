@@ -14,7 +14,7 @@ from openiir.core.asking import Answer, OfflineAnswerer, PlacedQuestion
 from openiir.core.storage import Log, RunFile
 from openiir.kit.items import synthetic
 from openiir.plugin import Draw, stance_number
-from openiir.runs.build import RunSources, assemble
+from openiir.runs.build import RunSources, build_run_context
 from openiir.runs.engine import Silent, run_steps
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
@@ -82,7 +82,7 @@ def run_scripted(folder: Path, *sets: str) -> tuple[RunFile, list[PlacedQuestion
 
     async def play(run: RunFile) -> None:
         async with AsyncExitStack() as exits:
-            machine = await assemble(run, Settings(), RunSources(live=False), exits)
+            machine = await build_run_context(run, Settings(), RunSources(live=False), exits)
             machine.stage.answering.answerers = {"offline": OfflineAnswerer(), "model": Scripted(asked)}
             await run_steps(machine, run, Silent())
 

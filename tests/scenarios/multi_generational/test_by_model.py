@@ -9,7 +9,7 @@ from prompts_asked import BY_MODEL
 from openiir.core.asking import Answer, OfflineAnswerer
 from openiir.core.storage import Log
 from openiir.plugin import InputError
-from openiir.runs.build import RunSources, assemble
+from openiir.runs.build import RunSources, build_run_context
 from openiir.runs.engine import Silent, run_steps
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
@@ -57,7 +57,7 @@ class Scripted(OfflineAnswerer):
 def answered(tmp_path, sets=()):
     async def live(run):
         async with AsyncExitStack() as exits:
-            machine = await assemble(run, Settings(), RunSources(live=False), exits)
+            machine = await build_run_context(run, Settings(), RunSources(live=False), exits)
             answering = machine.stage.answering
             answering.answerers = {name: Scripted(name) for name in answering.answerers}
             await run_steps(machine, run, Silent())

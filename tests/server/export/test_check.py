@@ -11,7 +11,7 @@ import pytest
 from openiir.core.hashing import sha256
 from openiir.runs import types
 from openiir.server.export import write
-from openiir.server.export.blocks import RECORD, pack, read_export, read_values, unpack
+from openiir.server.export.blocks import RECORD, pack_json, read_export, read_values, unpack
 from openiir.server.export.check import check_export, find_difference
 from openiir.server.export.write import write_export
 
@@ -23,10 +23,10 @@ def forge(page: Path, target: Path, change: Callable[[dict[str, Any]], None]) ->
     before = read_export(page)
     blocks = {key: unpack(packed) for key, packed in before.items() if "/tables/" not in key or RECORD in key}
     change(blocks)
-    after = {key: pack(value) for key, value in blocks.items()}
+    after = {key: pack_json(value) for key, value in blocks.items()}
     head = blocks[RECORD]
     head["blocks"] = {key: sha256(after.get(key, before[key])) for key in before if key != RECORD}
-    after[RECORD] = pack(head)
+    after[RECORD] = pack_json(head)
     text = page.read_text("utf-8")
     for key, packed in after.items():
         text = text.replace(f">{before[key]}<", f">{packed}<")

@@ -14,7 +14,7 @@ import pytest
 from openiir.core.errors import InputError
 from openiir.core.storage import Log, RunFile
 from openiir.server.export import write
-from openiir.server.export.blocks import PAGE, RECORD, ROWS, pack, read_export, read_values, unpack
+from openiir.server.export.blocks import PAGE, RECORD, ROWS, pack_json, read_export, read_values, unpack
 from openiir.server.export.write import write_export
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -130,7 +130,7 @@ def test_every_form_of_an_export_verifies_and_its_damage_is_named(form, openiir,
     }
     for (key, change), named in zip(changes.items(), ("events", "views"), strict=True):
         packed = read_export(place)[key]
-        replace(place, packed, pack(change(unpack(packed))))
+        replace(place, packed, pack_json(change(unpack(packed))))
         told = openiir("verify", place)
         assert told.code == 1 and named in told.out.splitlines()[0].removeprefix("changed: ").split(", ")
 
@@ -192,7 +192,7 @@ def test_another_content_hash_in_the_page_shows(openiir, own_export):
     page = own_export("feed")
     packed = read_export(page)[RECORD]
     head = {**unpack(packed), "content": "sha256:" + "0" * 64}
-    page.write_text(page.read_text("utf-8").replace(packed, pack(head)), "utf-8")
+    page.write_text(page.read_text("utf-8").replace(packed, pack_json(head)), "utf-8")
     assert openiir("verify", page).out.splitlines()[0] == "changed: content hash"
 
 

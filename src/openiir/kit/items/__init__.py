@@ -1,6 +1,13 @@
 """Items for feeds and recommenders: catalogues, collections with ratings, loaders and splits."""
 
-from openiir.kit.items.catalogue import INJECTED, Catalogue, check_exhaustion, share_rows, synthetic, weekly
+from openiir.kit.items.catalogue import (
+    INJECTED,
+    Catalogue,
+    arrival_weeks,
+    check_exhaustion,
+    share_rows,
+    synthetic,
+)
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
 from openiir.kit.items.dataspec import DataSpec, load, load_known_tastes
@@ -30,5 +37,5 @@ __all__ = [
     "share_rows",
     "split",
     "synthetic",
-    "weekly",
+    "arrival_weeks",
 ]

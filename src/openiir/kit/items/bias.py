@@ -10,7 +10,7 @@ from openiir.kit.items.ratings import Ratings
 
 
 @dataclass(frozen=True, eq=False)
-class Bias:
+class BiasModel:
     """Baseline predictor of ratings: overall mean plus shrunken user and item offsets."""
 
     mean: float
@@ -20,7 +20,7 @@ class Bias:
     """(items,) deviation of each item."""
 
     @classmethod
-    def fit(cls, train: Ratings, user_shrink: float = 6.0, item_shrink: float = 2.0) -> "Bias":
+    def fit(cls, train: Ratings, user_shrink: float = 6.0, item_shrink: float = 2.0) -> "BiasModel":
         """Fit user and item offsets by ten rounds of alternating ridge regression.
 
         Without any rating, the mean is the middle of the scale.

@@ -176,7 +176,7 @@ def synthetic(
         theta=theta,
         valence=quantise(2 * draw.at("valence").uniform(item=at) - 1),
         quality=quantise(draw.at("quality").normal(0.0, quality_sd, item=at)),
-        arrival=weekly(items, per_week),
+        arrival=arrival_weeks(items, per_week),
     )
 
 
@@ -207,7 +207,7 @@ def _own_numbers(numbers: Ints) -> Ints | None:
     return None if np.array_equal(numbers, np.arange(len(numbers))) else numbers
 
 
-def weekly(items: int, per_week: int) -> Ints:
+def arrival_weeks(items: int, per_week: int) -> Ints:
     """Compute the week of arrival of each item: `per_week` items a week, or all in week 1 if it is 0."""
     return np.arange(items) // per_week + 1 if per_week else np.ones(items, dtype=np.int64)
 

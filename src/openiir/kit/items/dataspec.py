@@ -108,7 +108,7 @@ def load_known_tastes(spec: DataSpec) -> KnownTastes:
     return _make_synthetic(sizes.users, sizes.items, sizes.seed)
 
 
-def shelf() -> Path:
+def data_set_folder() -> Path:
     """Return the folder in which data sets are stored: OPENIIR_DATA, or else `SHELF`."""
     return Path(os.environ.get("OPENIIR_DATA") or SHELF).expanduser()
 
@@ -119,7 +119,7 @@ def _find_published(spec: DataSpec, folder: Path) -> tuple[Published, Path]:
     Raises InputError where a file is missing.
     """
     one = load_published(spec.name)
-    place = study_path(spec.path, folder, "config.data.path") if spec.path else shelf() / one.folder
+    place = study_path(spec.path, folder, "config.data.path") if spec.path else data_set_folder() / one.folder
     if missing := one.missing(place):
         get = f"`openiir data fetch {one.name}` gets it" if one.downloads else f"{one.by_hand} ({one.home})"
         raise InputError(

@@ -73,7 +73,7 @@ class Film:
     """Position between the two ends of each of MOODS: negative for the first, positive for the second."""
 
 
-def person(number: int) -> str:
+def invent_person(number: int) -> str:
     """Invent a person's name from a number.
 
     The first 625 names differ; later ones get a middle initial.
@@ -83,7 +83,7 @@ def person(number: int) -> str:
     return f"{first} {chr(ord('A') + (again - 1) % 26)}. {last}" if again else f"{first} {last}"
 
 
-def titles(films: Sequence[Film]) -> tuple[str, ...]:
+def film_titles(films: Sequence[Film]) -> tuple[str, ...]:
     """Generate a title with a year for each film.
 
     A title that occurs again is numbered as a sequel.
@@ -103,18 +103,16 @@ def titles(films: Sequence[Film]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def summary(film: Film, number: int) -> str:
+def film_summary(film: Film, number: int) -> str:
     """Generate a one-sentence summary from a film's first and last genre."""
     draw = _DRAW.at("summary", item=number)
     hero = _HEROES[film.genres[0]][draw.at("hero").below(3)]
     return f"{hero[0].upper()}{hero[1:]} {_DEEDS[film.genres[-1]][draw.at('deed').below(2)]}."
 
 
-def description(film: Film, number: int) -> str:
+def film_description(film: Film, number: int) -> str:
     """Generate a description in three sentences: the summary, the makers, and pace, tone and scale."""
     told = [ends[mood > 0] for mood, ends in zip(film.moods, MOODS, strict=True) if abs(mood) > 0.35]
     manner = f"It is {join_words(told)}." if told else "It keeps to the middle in pace, tone and scale."
     kind = " and ".join(genre.lower() for genre in film.genres)
-    return (
-        f"{summary(film, number)} {film.director}'s film of {kind}, with {join_words(film.actors)}. {manner}"
-    )
+    return f"{film_summary(film, number)} {film.director}'s film of {kind}, with {join_words(film.actors)}. {manner}"

@@ -9,7 +9,15 @@ import numpy as np
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
-from openiir.kit.items.films import GENRES, MOODS, Film, description, person, summary, titles
+from openiir.kit.items.films import (
+    GENRES,
+    MOODS,
+    Film,
+    film_description,
+    film_summary,
+    film_titles,
+    invent_person,
+)
 from openiir.kit.items.ratings import Ratings
 from openiir.plugin import Draw, InputError, order_by, quantise
 
@@ -127,8 +135,8 @@ def _films(draw: Draw, genres: Floats, directors: Ints, actors: Ints, moods: Flo
     return [
         Film(
             genres=[name for name, has in zip(GENRES, row, strict=True) if has],
-            director=person(int(directors[n])),
-            actors=[person(int(a)) for a in actors[n]],
+            director=invent_person(int(directors[n])),
+            actors=[invent_person(int(a)) for a in actors[n]],
             year=int(years[n]),
             moods=moods[n].tolist(),
         )
@@ -140,15 +148,15 @@ def _collection(films: list[Film]) -> Collection:
     return Collection(
         kind="movie",
         ids=tuple(f"f{n + 1:0{len(str(len(films)))}}" for n in range(len(films))),
-        titles=titles(films),
+        titles=film_titles(films),
         attributes={
             "genre": tuple(tuple(film.genres) for film in films),
             "director": tuple((film.director,) for film in films),
             "actor": tuple(tuple(film.actors) for film in films),
             "year": tuple((str(film.year),) for film in films),
         },
-        summaries=tuple(summary(film, n) for n, film in enumerate(films)),
-        descriptions=tuple(description(film, n) for n, film in enumerate(films)),
+        summaries=tuple(film_summary(film, n) for n, film in enumerate(films)),
+        descriptions=tuple(film_description(film, n) for n, film in enumerate(films)),
     )
 
 

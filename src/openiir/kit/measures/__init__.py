@@ -12,7 +12,7 @@ from openiir.kit.measures.compatibility import (
     measure_help_and_harm,
     rank_biased_overlap,
 )
-from openiir.kit.measures.consensus import iqr, kendalls_w, percent_agreement, variation
+from openiir.kit.measures.consensus import coefficient_of_variation, iqr, kendalls_w, percent_agreement
 from openiir.kit.measures.exposure import jensen_shannon, kl, row_shares, user_entropies
 from openiir.kit.measures.generations import (
     GenerationMatrix,
@@ -101,5 +101,5 @@ __all__ = [
     "total_variance",
     "user_entropies",
     "variance_ratio",
-    "variation",
+    "coefficient_of_variation",
 ]

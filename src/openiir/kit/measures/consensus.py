@@ -39,7 +39,7 @@ def percent_agreement(x: ArrayLike, low: float | None = None, high: float | None
 
 
 @Statistic
-def variation(x: ArrayLike) -> float:
+def coefficient_of_variation(x: ArrayLike) -> float:
     """Compute the coefficient of variation: standard deviation (by n - 1) over |mean|.
 
     Only for scales with a true zero.

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.kit.arrays import Floats
-from openiir.kit.measures.spread import counts
+from openiir.kit.measures.spread import check_counts
 from openiir.kit.statistics.statistic import Statistic, Undefined
 
 
@@ -53,7 +53,7 @@ def jensen_shannon(exposure: ArrayLike, catalogue: ArrayLike) -> float:
 
 
 def _pair(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
-    p, q = counts(x, 1), counts(y, 1)
+    p, q = check_counts(x, 1), check_counts(y, 1)
     if len(p) != len(q):
         raise Undefined(f"{len(p)} topics against {len(q)}")
     return p / p.sum(), q / q.sum()

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from openiir.kit.measures.spread import counts
+from openiir.kit.measures.spread import check_counts
 from openiir.kit.statistics.statistic import Statistic, Undefined
 
 
@@ -14,7 +14,7 @@ def gini(x: ArrayLike) -> float:
     It is 0 for equal shares and (n - 1) / n where one has everything.
     Undefined where there is nothing to share (all amounts 0).
     """
-    amounts = np.sort(counts(x, 1))
+    amounts = np.sort(check_counts(x, 1))
     n = len(amounts)
     return float(2 * (np.arange(1, n + 1) * amounts).sum() / (n * amounts.sum()) - (n + 1) / n)
 
@@ -25,7 +25,7 @@ def entropy(x: ArrayLike, normalised: bool = False) -> float:
 
     k is the number of categories given; 0 ln 0 = 0. Normalised, one category alone has no value.
     """
-    shares = counts(x, 2 if normalised else 1)
+    shares = check_counts(x, 2 if normalised else 1)
     k, shares = len(shares), shares[shares > 0] / shares.sum()
     nats = float(-(shares * np.log(shares)).sum()) + 0.0
     return nats / float(np.log(k)) if normalised else nats
@@ -38,7 +38,7 @@ def hill_number(x: ArrayLike, order: float = 1.0) -> float:
     As many types of equal counts would be as diverse: of order 0 the number of types, 1 exp(entropy), 2 one
     over the chance that two drawn with replacement are alike, so that 1 - 1 / D is the heterozygosity.
     """
-    amounts = counts(x, 1)
+    amounts = check_counts(x, 1)
     shares = amounts[amounts > 0] / amounts.sum()
     if order == 1:
         return float(np.exp(-(shares * np.log(shares)).sum()))
@@ -52,7 +52,7 @@ def atkinson(x: ArrayLike, aversion: float = 0.5) -> float:
     It is 0 for equal shares and nears 1 where few have everything. The share of the whole that could go
     unmissed if what is left were shared equally. From an `aversion` of 1 on, one amount of 0 makes it 1.
     """
-    amounts = counts(x, 1)
+    amounts = check_counts(x, 1)
     if not aversion > 0:
         raise Undefined(f"the aversion to inequality is above 0, got {aversion}")
     if aversion >= 1 and (amounts == 0).any():
@@ -69,6 +69,6 @@ def theil(x: ArrayLike) -> float:
 
     It is 0 for equal shares and ln n where one has everything; 0 ln 0 = 0.
     """
-    amounts = counts(x, 1)
+    amounts = check_counts(x, 1)
     shares = amounts[amounts > 0] / amounts.mean()
     return float((shares * np.log(shares)).sum() / len(amounts)) + 0.0

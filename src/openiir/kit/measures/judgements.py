@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from openiir.kit.arrays import Bools, Floats
 from openiir.kit.statistics import Estimate
-from openiir.kit.statistics.proportion import wilson
+from openiir.kit.statistics.proportion import wilson_interval
 from openiir.kit.statistics.statistic import Statistic, Undefined
 from openiir.plugin import Draw
 
@@ -143,7 +143,7 @@ def discriminate_pairs(p_false: ArrayLike, p_true: ArrayLike) -> PairedDiscrimin
     gap = np.asarray(p_false, dtype=np.float64) - np.asarray(p_true, dtype=np.float64)
     right, apart = int((gap > 0).sum()), int((gap != 0).sum())
     p = float(binomtest(right, apart).pvalue) if apart else 1.0
-    return PairedDiscrimination(wilson(right, apart), len(gap) - apart, p)
+    return PairedDiscrimination(wilson_interval(right, apart), len(gap) - apart, p)
 
 
 def _split(p: ArrayLike, false: ArrayLike) -> tuple[Floats, Floats]:

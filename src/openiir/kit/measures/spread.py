@@ -8,7 +8,7 @@ from openiir.kit.statistics.estimate import values
 from openiir.kit.statistics.statistic import Statistic, Undefined
 
 
-def counts(x: ArrayLike, at_least: int) -> Floats:
+def check_counts(x: ArrayLike, at_least: int) -> Floats:
     """Validate counts of categories: raises Undefined unless all are at least 0 and one is above 0."""
     array = values(x, at_least, "categories")
     if (array < 0).any():
@@ -71,7 +71,7 @@ def agreement(frequencies: ArrayLike) -> float:
     `frequencies` holds the count of each category, empty ones included, in the order of the scale; three
     categories or more.
     """
-    left, total, result = counts(frequencies, 3).copy(), 0.0, 0.0
+    left, total, result = check_counts(frequencies, 3).copy(), 0.0, 0.0
     whole = left.sum()
     while left.sum() > 1e-12 * whole:
         filled = (left > 0).astype(np.float64)
@@ -90,7 +90,7 @@ def esteban_ray(masses: ArrayLike, positions: ArrayLike, alpha: float = 1.6) -> 
     Econometrica 1994. `masses` are scaled to sum to 1, `positions` taken as they are; 0 is consensus.
     Comparable only at equal `alpha` (1 to 1.6) and scale.
     """
-    shares, y = counts(masses, 1), values(positions, 1, "positions")
+    shares, y = check_counts(masses, 1), values(positions, 1, "positions")
     if len(shares) != len(y):
         raise Undefined(f"{len(shares)} masses for {len(y)} positions")
     shares = shares / shares.sum()

@@ -7,7 +7,7 @@ from openiir.kit.offline_speaker.ranking import (
     QuoteCandidate,
     nearest_text,
     rank_quotes,
-    reports,
+    reports_particulars,
     side_of,
 )
 
@@ -21,7 +21,7 @@ __all__ = [
     "nearest_text",
     "quotes",
     "rank_quotes",
-    "reports",
+    "reports_particulars",
     "side_of",
     "touched_interests",
 ]

@@ -77,7 +77,7 @@ def rank_quotes(
             + WEIGHTS["claimhood"] * min(1.0, claimhood(quote.text))
             + WEIGHTS["specificity"] * specificity(quote.text)
             + WEIGHTS["topic"] * cosine(vector, named)
-            - WEIGHTS["reports"] * reports(quote.text)
+            - WEIGHTS["reports"] * reports_particulars(quote.text)
             - WEIGHTS["said"] * likeness
         )
         together = [leanings[other.text] for other in found if other.passage == quote.passage]
@@ -93,7 +93,7 @@ def _remove_stems(vector: Vector, stems: set[str]) -> Vector:
     return {stem: value / length for stem, value in kept.items()} if length else {}
 
 
-def reports(text: str) -> bool:
+def reports_particulars(text: str) -> bool:
     """Whether a sentence is about single events or people, since it holds a year or two names."""
     return bool(_YEAR.search(text)) or len(_NAMES.findall(text)) >= 2
 

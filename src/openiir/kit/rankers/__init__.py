@@ -3,11 +3,11 @@
 from openiir.kit.rankers.named import RankerName, check_name, ranker
 from openiir.kit.rankers.scores import ORACLES, RANKERS, RETRIEVAL, Ranker
 from openiir.kit.rankers.serving import NONE, RankedItems, Slates, propensities, rank_items, serve_slates
-from openiir.kit.rankers.view import Noise, Shelf, View, lengths
+from openiir.kit.rankers.view import RandomScores, Shelf, View, row_lengths
 
 __all__ = [
     "NONE",
-    "Noise",
+    "RandomScores",
     "ORACLES",
     "RANKERS",
     "RETRIEVAL",
@@ -19,7 +19,7 @@ __all__ = [
     "View",
     "rank_items",
     "check_name",
-    "lengths",
+    "row_lengths",
     "propensities",
     "ranker",
     "serve_slates",

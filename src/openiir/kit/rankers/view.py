@@ -28,18 +28,18 @@ class Shelf:
     def unit(self) -> Floats:
         """(n, k) topic vectors of the items, scaled to length 1; zeros for an item without a side."""
         vectors = self.catalogue.x
-        length = lengths(vectors)[:, None]
+        length = row_lengths(vectors)[:, None]
         unit: Floats = quantise(np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0))
         unit.flags.writeable = False
         return unit
 
 
-def lengths(vectors: Floats) -> Floats:
+def row_lengths(vectors: Floats) -> Floats:
     """Compute the Euclidean length of each row."""
     return np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
 
 
-class Noise:
+class RandomScores:
     """Cache of the random numbers of all users and items of a small feed, drawn once a week."""
 
     def __init__(self, users: int, shelf: Shelf) -> None:
@@ -89,7 +89,7 @@ class View:
     """(B, k) beliefs of the users, given to the oracle alone."""
     retrieved: Floats | None = None
     """(U, n) retrieval score of each item of the catalogue for each user's query; None without a world."""
-    remembered: "Noise | None" = None
+    remembered: "RandomScores | None" = None
 
     def part(self, rows: slice) -> "View":
         """Select some of the users."""
@@ -145,7 +145,7 @@ class View:
                 rows = slice(first, first + _ROWS)
                 near = unit.take(self.items[rows], axis=0)
                 np.einsum("bk,bck->bc", vectors[rows], near, out=dot[rows])
-        length = lengths(vectors)[:, None]
+        length = row_lengths(vectors)[:, None]
         dot /= np.where(length > 0, length, 1.0)
         return dot
 

@@ -5,7 +5,7 @@ import math
 from openiir.kit.statistics.estimate import Estimate
 
 
-def wilson(yes: int, of: int, level: float = 0.95) -> Estimate:
+def wilson_interval(yes: int, of: int, level: float = 0.95) -> Estimate:
     """Estimate the proportion yes / of with Wilson's score interval (JASA 1927).
 
     The interval lies within 0 to 1 and never has zero width.

@@ -1,5 +1,5 @@
 """Audit a type of study: find out whether each declared configuration key changes a run."""
 
-from openiir.runs.audit.auditing import KeyVerdict, Status, audit
+from openiir.runs.audit.auditing import KeyVerdict, Status, audit_keys
 
-__all__ = ["Status", "KeyVerdict", "audit"]
+__all__ = ["Status", "KeyVerdict", "audit_keys"]

@@ -16,17 +16,17 @@ from openiir.core.records import Measure, Persona, Record
 from openiir.core.storage import Log, RunFile, receipts
 from openiir.plugin import Scenario
 from openiir.runs.audit.values import Trial, list_trials
-from openiir.runs.build import RunSources, assemble, run_permissions, study_folder
+from openiir.runs.build import RunSources, build_run_context, run_permissions, study_folder
 from openiir.runs.changes import replace_keys
-from openiir.runs.edge import wait_for
+from openiir.runs.edge import run_coroutine
 from openiir.runs.engine import Silent, run_steps
-from openiir.runs.memory import give_memory
+from openiir.runs.memory import set_memory_policy
 from openiir.runs.prepare import prepare_run
 from openiir.runs.processes import process_pool
-from openiir.runs.replay import copy_start
+from openiir.runs.replay import copy_run_inputs
 from openiir.runs.settings import Settings
 from openiir.runs.study import LoadedStudy, load_study
-from openiir.runs.toml import fit
+from openiir.runs.toml import validate_record
 from openiir.runs.trust import Trust, allow_imports, list_permissions
 from openiir.runs.types import find_type
 
@@ -61,7 +61,7 @@ class KeyVerdict:
 
 
 @dataclass(frozen=True)
-class Departure:
+class RunDifference:
     """The first difference of a trial run from the reference run."""
 
     step: int | None
@@ -83,7 +83,7 @@ class _Task:
     beside: Mapping[str, Any]
 
 
-def audit(
+def audit_keys(
     loaded: LoadedStudy, workers: int = 1, tell: Callable[[KeyVerdict], None] = lambda verdict: None
 ) -> list[KeyVerdict]:
     """Tell for each configuration key of a type whether changing its value changes the run.
@@ -186,7 +186,7 @@ def _keys(loaded: LoadedStudy, beside: Mapping[str, Any]) -> dict[str, list[Tria
 def _measuring(scenario: Scenario, beside: Mapping[str, Any]) -> Record:
     own = {key.removeprefix(f"{MEASURING}."): value for key, value in beside.items() if _is_measuring(key)}
     where = f"Measuring of the type {scenario.name!r}"
-    return replace_keys(fit(scenario.Measuring, {}, where), own, where)
+    return replace_keys(validate_record(scenario.Measuring, {}, where), own, where)
 
 
 def _judge_key(task: _Task) -> KeyVerdict:
@@ -211,17 +211,17 @@ def _judge_key(task: _Task) -> KeyVerdict:
     return judge("untried", "", None, refused)
 
 
-def _try_value(scenario: Scenario, task: _Task, recorded: RunFile, trial: Trial) -> Departure | None:
+def _try_value(scenario: Scenario, task: _Task, recorded: RunFile, trial: Trial) -> RunDifference | None:
     """Find the first difference that a value makes to the record; raises InputError for a bad value."""
     where, study, personas = f"the type {scenario.name!r}", recorded.study(), recorded.personas()
     if task.measuring is not None:
-        kept = fit(scenario.Measuring, dict(task.measuring), where)
-        other = fit(scenario.Measuring, trial.place_in(task.measuring), where)
+        kept = validate_record(scenario.Measuring, dict(task.measuring), where)
+        other = validate_record(scenario.Measuring, trial.place_in(task.measuring), where)
         return _find_measure_departure(scenario, recorded, kept, other)
     if task.key == MEMORY:
-        given = give_memory(scenario, personas, trial.value, where)
+        given = set_memory_policy(scenario, personas, trial.value, where)
         return _find_departure(recorded, study["config"], given)
-    config = fit(scenario.Config, trial.place_in(study["config"]), where)
+    config = validate_record(scenario.Config, trial.place_in(study["config"]), where)
     with allow_imports(list_permissions(scenario, [config], {}, scenario.folder)):
         scenario.check(config, personas)
     values = config.model_dump(mode="json")
@@ -229,15 +229,17 @@ def _try_value(scenario: Scenario, task: _Task, recorded: RunFile, trial: Trial)
         raise InputError("it is read as the value that holds")
     cast = tuple(scenario.cast(config, personas, study["seed"]))
     if len(cast) != len(personas):
-        return Departure(None, f"{len(cast)} personas take part, not {len(personas)}")
+        return RunDifference(None, f"{len(cast)} personas take part, not {len(personas)}")
     return (
-        Departure(None, "other personas take part") if cast != personas else _find_departure(recorded, values)
+        RunDifference(None, "other personas take part")
+        if cast != personas
+        else _find_departure(recorded, values)
     )
 
 
 def _find_departure(
     recorded: RunFile, config: Mapping[str, Any], personas: Sequence[Persona] | None = None
-) -> Departure | None:
+) -> RunDifference | None:
     """Find where a run with other configuration or personas first differs from the record; else None.
 
     It ends there. What happened is compared, not the study; the configuration holds from the start, so that
@@ -251,7 +253,7 @@ def _find_departure(
     was = json.loads(_prompts_beside(recorded.folder).read_text("utf-8"))
     now = map(_describe_prompt, asked)
     other = next((new for old, new in zip(was, now, strict=False) if old != new), None)
-    return Departure(other[0], f"the prompt of {other[1]} is another") if other else None
+    return RunDifference(other[0], f"the prompt of {other[1]} is another") if other else None
 
 
 def _prompts_beside(folder: Path) -> Path:
@@ -272,28 +274,28 @@ def _run_copy(
     personas: Sequence[Persona] | None = None,
     *,
     compare: bool = False,
-) -> tuple[Departure | None, list[PlacedQuestion]]:
+) -> tuple[RunDifference | None, list[PlacedQuestion]]:
     """Run a recorded run's study again in a scratch folder, under a configuration and perhaps other personas.
 
     Returns the questions asked, and with `compare` the first difference from the record, at which it ends.
     """
     questions: list[PlacedQuestion] = []
 
-    async def execute() -> Departure | None:
+    async def execute() -> RunDifference | None:
         async with AsyncExitStack() as exits:
             # What it names, the study had leave for or the type itself sets.
             granted = Settings(trust=Trust().with_leave(run_permissions(run)))
             sources = RunSources(recorded if compare else None, live=False)
-            machine = await assemble(run, granted, sources, exits)
+            machine = await build_run_context(run, granted, sources, exits)
             machine.stage.answering.watch = lambda asked, answer: questions.append(asked)
             try:
                 await run_steps(machine, recorded if compare else run, Silent())
             except ReplayDifference as difference:
-                return Departure(machine.stage.step, str(difference).removeprefix("first difference: "))
+                return RunDifference(machine.stage.step, str(difference).removeprefix("first difference: "))
         return None
 
-    with copy_start(recorded, folder, config, personas) as run:
-        found = wait_for(execute())
+    with copy_run_inputs(recorded, folder, config, personas) as run:
+        found = run_coroutine(execute())
         if not compare:
             run.settle()
     return found, questions
@@ -301,14 +303,14 @@ def _run_copy(
 
 def _find_measure_departure(
     scenario: Scenario, recorded: RunFile, kept: Any, measuring: Any
-) -> Departure | None:
+) -> RunDifference | None:
     """Find the first measure that differs under other settings of Measuring; None where none does."""
     was = scenario.metrics(Log(recorded, measuring=kept))
     now = scenario.metrics(Log(recorded, measuring=measuring))
     for name in sorted(was.keys() | now.keys()):
         old, new = (_format_measure(found.get(name)) for found in (was, now))
         if old != new:
-            return Departure(None, f"the measure {name} is {new}, was {old}")
+            return RunDifference(None, f"the measure {name} is {new}, was {old}")
     return None
 
 

@@ -59,7 +59,7 @@ def group_runs(gathered: RunsToCompare, keys: Sequence[str]) -> Grouping:
     named = tuple(keys) or (() if gathered.plain else tuple(gathered.axes))
     _check(keys, groups, differs)
     beyond = tuple(key for key in differs if named and not any(covers_key(name, key) for name in named))
-    ids = tuple(letter for _, letter in zip(groups, letters(), strict=False))
+    ids = tuple(letter for _, letter in zip(groups, arm_ids(), strict=False))
     return Grouping(groups, ids, _labels(groups, ids, differs, named), named, differs, beyond)
 
 
@@ -85,7 +85,7 @@ def covers_key(name: str, key: str) -> bool:
     return any(key == full or key.startswith(f"{full}.") for full in (name, f"config.{name}"))
 
 
-def letters() -> Iterator[str]:
+def arm_ids() -> Iterator[str]:
     """Yield ids for arms: A, B, ... Z, AA, AB, ..."""
     for length in count(1):
         yield from ("".join(word) for word in product(ascii_uppercase, repeat=length))

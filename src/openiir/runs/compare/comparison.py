@@ -13,7 +13,7 @@ from openiir.core.records import Measure
 from openiir.core.records.measure import undefined_measure
 from openiir.kit import statistics
 from openiir.runs.compare.arms import Grouping, group_runs
-from openiir.runs.compare.contrast import Samples, contrast
+from openiir.runs.compare.contrast import MeasureSamples, compare_arms
 from openiir.runs.compare.inputs import FinishedRun, find_runs
 from openiir.runs.compare.records import (
     ALPHA,
@@ -204,7 +204,7 @@ def _compare_measures(
             for n, side in enumerate(samples)
         ]
         contrasts = [
-            contrast(
+            compare_arms(
                 (grouping.ids[n], grouping.ids[base]), samples[base], samples[n], smallest.get(name), tests
             )
             for n in others
@@ -225,12 +225,12 @@ def _used_seeds(grouping: Grouping, base: int) -> list[set[int]]:
 
 def _samples(
     runs: Sequence[FinishedRun], seeds: set[int], measured: Mapping[Path, Mapping[str, Measure]], name: str
-) -> Samples:
+) -> MeasureSamples:
     by_seed: dict[int, list[Measure]] = {}
     for run in (run for run in runs if run.seed in seeds):
         found = measured[run.folder].get(name, undefined_measure("not measured in this run"))
         by_seed.setdefault(run.seed, []).append(found)
-    return Samples(by_seed)
+    return MeasureSamples(by_seed)
 
 
 CORRECTIONS: dict[Literal["confirmatory", "exploratory"], tuple[str, Callable[..., Any]]] = {

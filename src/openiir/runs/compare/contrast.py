@@ -14,7 +14,7 @@ from openiir.runs.compare.records import ALPHA, Contrast, EquivalenceTest, Numbe
 
 
 @dataclass(frozen=True)
-class Samples:
+class MeasureSamples:
     """Values of one measure in one arm by seed; a seed may have several runs."""
 
     by_seed: Mapping[int, Sequence[Measure]]
@@ -49,8 +49,8 @@ class Samples:
         return reasons[0] if reasons else "not measured in this arm"
 
 
-def contrast(
-    names: tuple[str, str], base: Samples, arm: Samples, smallest: float | None, tests: int
+def compare_arms(
+    names: tuple[str, str], base: MeasureSamples, arm: MeasureSamples, smallest: float | None, tests: int
 ) -> Contrast:
     """Compare `arm` with `base` at the seeds where both have a value; `names` are ids, the arm's first.
 
@@ -92,7 +92,7 @@ def contrast(
     )
 
 
-def _why_none(shared: Sequence[int], base: Samples, arm: Samples) -> str:
+def _why_none(shared: Sequence[int], base: MeasureSamples, arm: MeasureSamples) -> str:
     if not shared:
         return "no seed is shared"
     for side in (arm, base):

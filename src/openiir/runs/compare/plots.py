@@ -5,7 +5,7 @@ from math import nan
 from typing import Any
 
 from openiir.runs.compare.records import ComparedArm, ComparedMeasure, Comparison, NumberInterval
-from openiir.runs.pictures import COLOURS, DARK, GREY, LETTER, MOST_LABEL, edges_in, render_svg, style
+from openiir.runs.pictures import COLOURS, DARK, GREY, LETTER, MOST_LABEL, edges_in, plot_style, render_svg
 
 BELOW = 0.2
 """Distance, in rows, at which an arm's mean and interval are drawn below its points."""
@@ -19,7 +19,7 @@ def measure_plot(found: Comparison, one: ComparedMeasure) -> str:
     Left: each arm's mean and interval, and its values joined by a line for each seed. Right: each arm less
     the baseline with the interval, and the band of differences too small to matter.
     """
-    with style(one.measure):
+    with plot_style(one.measure):
         from matplotlib.figure import Figure
 
         rows = len(one.arms)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from openiir.core.errors import InputError
-from openiir.runs.changes import flatten
+from openiir.runs.changes import flatten_tables
 
 _NUMBER = r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _RANGE = re.compile(rf"\s*({_NUMBER})\s*\.\.\s*({_NUMBER})\s*")
@@ -72,7 +72,7 @@ def read_axes(table: Mapping[str, Any], vary: Sequence[str], where: str) -> tupl
 
     `where` names the table in messages. Raises InputError for an invalid axis.
     """
-    flat = flatten(table, is_value=lambda value: bool(value) and value.keys() <= _OF_A_RANGE)
+    flat = flatten_tables(table, is_value=lambda value: bool(value) and value.keys() <= _OF_A_RANGE)
     axes = {key: _axis(key, value, f"{where} {key}") for key, value in flat.items()}
     typed = [_parse_axis(text) for text in vary]
     for n, axis in enumerate(typed):

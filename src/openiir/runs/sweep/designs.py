@@ -21,7 +21,7 @@ TRAJECTORIES, LEVELS, ENDS = 20, 4, 5
 
 
 @dataclass(frozen=True)
-class Points:
+class DesignPoints:
     """The arms (parameter settings) of a design and, for sensitivity analysis, its unit-cube points."""
 
     arms: tuple[Assignment, ...]
@@ -44,7 +44,7 @@ class DesignRequest:
     """The study's own value of each axis, where it has one."""
 
 
-def plan_points(design: str, request: DesignRequest) -> Points:
+def plan_design(design: str, request: DesignRequest) -> DesignPoints:
     """Compute the parameter settings of a sweep's design; raises InputError if the axes do not fit it."""
     if design not in (*_LISTED, *_CUBES):
         raise UnknownName("design", design, (*_LISTED, *_CUBES))
@@ -55,7 +55,7 @@ def plan_points(design: str, request: DesignRequest) -> Points:
     if request.samples is not None and request.samples < 1:
         raise InputError(f"--samples {request.samples}: at least 1 is needed")
     if design in _LISTED:
-        return Points(_distinct(_LISTED[design](request)))
+        return DesignPoints(_distinct(_LISTED[design](request)))
     if design in _ANALYSED:
         _check_ranges(design, request)
     if request.samples is None and design != "morris":
@@ -64,9 +64,9 @@ def plan_points(design: str, request: DesignRequest) -> Points:
     spelt = [{axis.key: axis.at(unit) for axis, unit in zip(request.axes, row, strict=True)} for row in cube]
     arms = _distinct(spelt)
     if design not in _ANALYSED:
-        return Points(arms)
+        return DesignPoints(arms)
     place = {canonical(arm): n for n, arm in enumerate(arms)}
-    return Points(arms, tuple(map(tuple, cube)), tuple(place[canonical(arm)] for arm in spelt))
+    return DesignPoints(arms, tuple(map(tuple, cube)), tuple(place[canonical(arm)] for arm in spelt))
 
 
 def _grid(request: DesignRequest) -> list[Assignment]:

@@ -24,7 +24,7 @@ from openiir.kit.evolution import (
 )
 from openiir.runs.post_run import measure_all
 from openiir.runs.sweep.axes import Axis, read_axes
-from openiir.runs.sweep_record import EvolutionPlan, SweepPlan, SweepRecord
+from openiir.runs.sweep_record import EvolutionSweepPlan, SweepPlan, SweepRecord
 
 POPULATION, GENERATIONS = 8, 5
 """Default numbers."""
@@ -32,7 +32,7 @@ GENERATIONS_FILE, LINEAGE_FILE = "generations.csv", "lineage.csv"
 _MOST_RUNS, _RULE = 9_999, SelectionRule(elites=1)
 
 
-def check_evolution(axes: Sequence[Axis], plan: EvolutionPlan, seeds: int) -> None:
+def check_evolution(axes: Sequence[Axis], plan: EvolutionSweepPlan, seeds: int) -> None:
     """Raise InputError where axes and numbers do not fit an evolution."""
     others = [axis.key for axis in axes if not axis.key.startswith("config.")]
     if others or not axes:
@@ -59,10 +59,10 @@ def draw_founders(axes: Sequence[Axis], population: int, seed: int) -> list[dict
     return [_assignment(axes, genome) for genome in genomes]
 
 
-class Descent:
+class SweepGenerations:
     """The generations of an evolutionary sweep, as far as measured; equal cells give an equal descent."""
 
-    def __init__(self, axes: Sequence[Axis], plan: EvolutionPlan, seed: int) -> None:
+    def __init__(self, axes: Sequence[Axis], plan: EvolutionSweepPlan, seed: int) -> None:
         self.axes, self.plan, self.spec, self.draw = axes, plan, _spec(axes), _draw(seed)
         founders = self.spec.random(plan.population, self.draw)
         self.cohorts = [[Birth(NO_PARENT, genome) for genome in founders]]
@@ -129,11 +129,11 @@ class Descent:
         write_whole(folder / LINEAGE_FILE, lineage.to_csv())
 
 
-def begin_descent(plan: SweepPlan) -> Descent | None:
+def begin_generations(plan: SweepPlan) -> SweepGenerations | None:
     """Begin the generations of a planned evolutionary sweep; None for any other design."""
     if plan.evolution is None:
         return None
-    return Descent(read_axes(plan.axes, (), "the plan"), plan.evolution, plan.seeds[0])
+    return SweepGenerations(read_axes(plan.axes, (), "the plan"), plan.evolution, plan.seeds[0])
 
 
 def _draw(seed: int) -> Draw:

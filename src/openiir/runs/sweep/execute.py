@@ -15,12 +15,12 @@ from openiir.core.storage import read_manifest, receipts
 from openiir.core.storage.database import translate_errors
 from openiir.core.storage.folder import LOCK, STUDY, lock_folder, note_study_folder
 from openiir.runs.build import document_permissions
-from openiir.runs.edge import wait_for
+from openiir.runs.edge import run_coroutine
 from openiir.runs.execute import LocalOptions, free_folders
 from openiir.runs.prepare import SourceOptions
 from openiir.runs.progress import sweep_progress
-from openiir.runs.settings import Settings, load_settings, with_leave
-from openiir.runs.sweep.evolving import Descent, begin_descent
+from openiir.runs.settings import Settings, load_settings, run_with_permissions
+from openiir.runs.sweep.evolving import SweepGenerations, begin_generations
 from openiir.runs.sweep.local import run_local
 from openiir.runs.sweep.planning import PlannedSweep, SweepOrder, extend_plan, extend_record, plan_sweep
 from openiir.runs.sweep_record import (
@@ -57,7 +57,9 @@ def run_sweep(
     if out is not None:
         check_place(out)
     gathering = SourceOptions(skip_bad, fetch, local.tell)
-    settings, planned = with_leave(settings, local.trust, lambda leave: plan_sweep(order, leave, gathering))
+    settings, planned = run_with_permissions(
+        settings, local.trust, lambda leave: plan_sweep(order, leave, gathering)
+    )
     names = [] if out else [planned.name.replace(" ", "-") + "-sweep"]
     with free_folders(settings.runs, names) as free:
         folder = out or free[0]
@@ -74,7 +76,7 @@ def resume_sweep(folder: Path, recording: Path | None, local: LocalOptions) -> S
     settings = load_settings(local.settings_file)
     with hold_folder(folder):
         check_plan(folder)
-        return with_leave(
+        return run_with_permissions(
             settings, local.trust, lambda leave: _run_with_progress(folder, leave, "local", local)
         )[1]
 
@@ -98,10 +100,10 @@ def _tell_limits(planned: PlannedSweep, settings: Settings, local: LocalOptions)
 def _run_with_progress(folder: Path, settings: Settings, engine: str, local: LocalOptions) -> SweepRecord:
     with sweep_progress(local.shown) as watcher:
         try:
-            descent = begin_descent(read_plan(folder))
+            descent = begin_generations(read_plan(folder))
             while True:
                 work = run_cells(folder, settings, engine_named(engine), _count_workers(local), watcher)
-                sweep = wait_for(work)
+                sweep = run_coroutine(work)
                 if descent is None or not _add_generation(folder, descent, sweep, settings):
                     return sweep
         except KeyboardInterrupt:
@@ -109,7 +111,7 @@ def _run_with_progress(folder: Path, settings: Settings, engine: str, local: Loc
             raise
 
 
-def _add_generation(folder: Path, descent: Descent, sweep: SweepRecord, settings: Settings) -> bool:
+def _add_generation(folder: Path, descent: SweepGenerations, sweep: SweepRecord, settings: Settings) -> bool:
     """Add the next generation's arms to a sweep whose cells are done; false where nothing is left to run."""
     if len(with_status(sweep.cells, "done")) < len(sweep.cells):
         return False
@@ -212,9 +214,9 @@ async def run_cells(
 def engine_named(name: str) -> Engine:
     """Return the engine that runs cells, `local` or `ray`; InputError for others or a missing Ray."""
     if name == "ray":
-        from openiir.runs.sweep.rayed import ray_installed, run_ray
+        from openiir.runs.sweep.rayed import import_ray, run_ray
 
-        ray_installed()
+        import_ray()
         return run_ray
     if name != "local":
         raise UnknownName("engine", name, ("local", "ray"))

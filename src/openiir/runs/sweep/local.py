@@ -94,7 +94,7 @@ class _Worker:
 
     async def _start(self) -> Process:
         self._process = await asyncio.create_subprocess_exec(
-            *PROGRAM, stdin=PIPE, stdout=PIPE, limit=_LINE, env=environment(), start_new_session=True
+            *PROGRAM, stdin=PIPE, stdout=PIPE, limit=_LINE, env=worker_environment(), start_new_session=True
         )
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(self.hello).encode() + b"\n")
@@ -115,7 +115,7 @@ class _Worker:
             await process.wait()
 
 
-def environment() -> dict[str, str]:
+def worker_environment() -> dict[str, str]:
     """Return a worker's environment variables: this process's, import path, one linear-algebra thread."""
     path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
     return dict.fromkeys(_THREADS, "1") | os.environ | {"PYTHONPATH": path}

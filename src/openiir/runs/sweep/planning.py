@@ -13,12 +13,12 @@ from openiir.core.records import Chunk, Persona
 from openiir.core.storage.receipts import study_folder_of
 from openiir.core.sums import int_sum
 from openiir.runs.prepare import SourceOptions, gather_declared
-from openiir.runs.settings import Settings, endpoints_of
-from openiir.runs.study import LoadedStudy, load_study, locate, study_permissions
+from openiir.runs.settings import Settings, require_endpoints
+from openiir.runs.study import LoadedStudy, find_study_file, load_study, study_permissions
 from openiir.runs.sweep.axes import Axis, format_assignment, read_axes
-from openiir.runs.sweep.designs import DesignRequest, plan_points
+from openiir.runs.sweep.designs import DesignRequest, plan_design
 from openiir.runs.sweep.evolving import GENERATIONS, POPULATION, check_evolution
-from openiir.runs.sweep_record import EvolutionPlan, SweepArm, SweepPlan, SweepRecord
+from openiir.runs.sweep_record import EvolutionSweepPlan, SweepArm, SweepPlan, SweepRecord
 from openiir.runs.trust import Permission, Untrusted
 
 _SEEDS = 2**63
@@ -54,7 +54,7 @@ class PlannedSweep:
 
 def plan_sweep(order: SweepOrder, settings: Settings, gathering: SourceOptions | None = None) -> PlannedSweep:
     """Plan a sweep without writing anything; InputError for an axis or value that does not fit."""
-    path = locate(order.target)
+    path = find_study_file(order.target)
     table = _table(path)
     design = order.design or table.pop("design", "grid")
     samples, seeds, generations = (_number(name, getattr(order, name), table, path) for name in _NUMBERS)
@@ -67,11 +67,11 @@ def plan_sweep(order: SweepOrder, settings: Settings, gathering: SourceOptions |
     evolution = None
     if design == "evolve":
         numbers = {"population": samples or POPULATION, "generations": generations or GENERATIONS}
-        evolution = EvolutionPlan(study=path.name, set=order.sets, fitness=fitness, **numbers)
+        evolution = EvolutionSweepPlan(study=path.name, set=order.sets, fitness=fitness, **numbers)
         check_evolution(axes, evolution, len(masters))
     elif generations or fitness:
         raise InputError(f"generations and fitness are of the design evolve, not of {design}; leave them out")
-    points = plan_points(design, DesignRequest(axes, samples, base.study.seed, own))
+    points = plan_design(design, DesignRequest(axes, samples, base.study.seed, own))
     if evolution:
         evolution = evolution.model_copy(update={"founders": len(points.arms)})
     loaded = [_load(order, arm, axes, settings) for arm in points.arms]
@@ -110,7 +110,7 @@ def plan_sweep(order: SweepOrder, settings: Settings, gathering: SourceOptions |
 
 def sweep_permissions(order: SweepOrder) -> tuple[Permission, ...]:
     """List the permissions that a study needs, as it is and with each value of its axes; imports nothing."""
-    path = locate(order.target)
+    path = find_study_file(order.target)
     axes = read_axes(
         {key: value for key, value in _table(path).items() if key not in ("design", "fitness", *_NUMBERS)},
         order.vary,
@@ -280,7 +280,7 @@ def _refuse_what_cannot_sweep(loaded: LoadedStudy, settings: Settings) -> None:
             'people cannot be asked at the terminal by many runs; write human = "file" into the settings'
         )
     if "model" in used:
-        endpoints_of(settings)
+        require_endpoints(settings)
 
 
 def _axis_values(axis: Axis, arms: Sequence[Mapping[str, Any]]) -> list[Any]:

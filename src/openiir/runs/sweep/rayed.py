@@ -12,7 +12,7 @@ from typing import Any
 
 from openiir.core.errors import InputError
 from openiir.runs.settings import Settings
-from openiir.runs.sweep.local import environment, run_side_by_side
+from openiir.runs.sweep.local import run_side_by_side, worker_environment
 from openiir.runs.sweep.worker import CellRunner
 from openiir.runs.sweep_record import Cell
 
@@ -27,7 +27,7 @@ async def run_ray(
     folder: Path, settings: Settings, cells: Sequence[Cell], workers: int, note: Callable[[Cell], None]
 ) -> None:
     """Run a sweep's cells as Ray tasks, at most `workers` at a time; `note` receives each as it ends."""
-    ray = ray_installed()
+    ray = import_ray()
     ray.init(
         **_terms(bool(os.environ.get("RAY_ADDRESS")), workers), logging_level="error", log_to_driver=False
     )
@@ -48,7 +48,7 @@ async def run_ray(
         ray.shutdown()
 
 
-def ray_installed() -> Any:
+def import_ray() -> Any:
     """Import the Ray package; raises InputError with the install command if it is missing."""
     try:
         import ray
@@ -58,7 +58,7 @@ def ray_installed() -> Any:
 
 
 def _terms(joined: bool, workers: int) -> dict[str, Any]:
-    sent = {name: value for name, value in environment().items() if name in _SENT}
+    sent = {name: value for name, value in worker_environment().items() if name in _SENT}
     if joined:
         del sent["PYTHONPATH"]  # another machine has its own
         return {"runtime_env": {"env_vars": sent}}

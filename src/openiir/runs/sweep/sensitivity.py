@@ -28,7 +28,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-class Indices(Record):
+class SensitivityIndices(Record):
     """Sensitivity indices of one measure, by axis."""
 
     reason: str = ""
@@ -52,7 +52,7 @@ class Sensitivity(Record):
     """Number of rows of the design."""
     seeds: int
     """Number of seeds over which a point's measure is averaged."""
-    measures: dict[str, Indices]
+    measures: dict[str, SensitivityIndices]
 
 
 def analyse_sweep(folder: Path) -> Sensitivity:
@@ -69,10 +69,10 @@ def analyse_sweep(folder: Path) -> Sensitivity:
             f"{left} of {len(sweep.cells)} cells are not done, and the design has no meaning without them; "
             f"`openiir resume {folder}` runs them"
         )
-    return analyse(plan, measure_all([folder / cell.folder for cell in sweep.cells], {}))
+    return analyse_measures(plan, measure_all([folder / cell.folder for cell in sweep.cells], {}))
 
 
-def analyse(plan: SweepPlan, measured: Sequence[Mapping[str, Measure]]) -> Sensitivity:
+def analyse_measures(plan: SweepPlan, measured: Sequence[Mapping[str, Measure]]) -> Sensitivity:
     """Compute the Morris or Sobol indices of each measure, given the cells' measures in the plan's order."""
     names = list(dict.fromkeys(name for found in measured for name in found))
     return Sensitivity(
@@ -83,20 +83,20 @@ def analyse(plan: SweepPlan, measured: Sequence[Mapping[str, Measure]]) -> Sensi
     )
 
 
-def _of_measure(plan: SweepPlan, found: Sequence[Measure | None]) -> Indices:
+def _of_measure(plan: SweepPlan, found: Sequence[Measure | None]) -> SensitivityIndices:
     missing = [one for one in found if one is None or not one.defined]
     if missing:
         reason = next(
             (one.reason for one in missing if one is not None and one.reason), "it was not measured"
         )
-        return Indices(reason=f"undefined in {len(missing)} of {len(found)} runs: {reason}")
+        return SensitivityIndices(reason=f"undefined in {len(missing)} of {len(found)} runs: {reason}")
     values = np.array([one.value for one in found if one is not None])
     by_arm = values.reshape(len(plan.arms), len(plan.seeds))
     outputs = by_arm.mean(axis=1)[list(plan.rows)]
     if np.ptp(outputs) <= 1e-12 * max(1.0, float(np.abs(outputs).max())):
-        return Indices(reason="it is the same at every point", seed_share=seed_share(by_arm))
-    axes = indices(plan.design, list(plan.axes), np.array(plan.units), outputs)
-    return Indices(seed_share=seed_share(by_arm), axes=axes)
+        return SensitivityIndices(reason="it is the same at every point", seed_share=seed_share(by_arm))
+    axes = compute_indices(plan.design, list(plan.axes), np.array(plan.units), outputs)
+    return SensitivityIndices(seed_share=seed_share(by_arm), axes=axes)
 
 
 def seed_share(by_arm: NDArray[np.float64]) -> float | None:
@@ -109,7 +109,7 @@ def seed_share(by_arm: NDArray[np.float64]) -> float | None:
     return within / (within + between) if within + between > 0 else None
 
 
-def indices(
+def compute_indices(
     design: str, axes: Sequence[str], units: NDArray[np.float64], outputs: NDArray[np.float64]
 ) -> dict[str, dict[str, float]]:
     """Compute Morris or Sobol indices by axis, from points on the unit cube and an output for each.

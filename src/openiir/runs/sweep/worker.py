@@ -22,7 +22,7 @@ from openiir.core.world import WorldSpec
 from openiir.runs.engine import Silent, drive, resume
 from openiir.runs.prepare import declare_run, fit_world
 from openiir.runs.run_io import open_checked
-from openiir.runs.settings import Settings, put_in_force
+from openiir.runs.settings import Settings, apply_settings
 from openiir.runs.sweep_record import Cell, SweepArm, read_plan
 
 _PATIENCE, _WAIT = 100, 0.05
@@ -36,7 +36,7 @@ class CellRunner:
     """Runner of a sweep's cells in one process. Raises InputError where the sweep's plan cannot be read."""
 
     def __init__(self, folder: Path, settings: Settings) -> None:
-        put_in_force(settings)
+        apply_settings(settings)
         self.folder, self.settings, self.plan = folder, settings, read_plan(folder)
         self._fitted: dict[str, dict[str, bytes]] = {}
 

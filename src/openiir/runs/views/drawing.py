@@ -36,7 +36,9 @@ MOST, MOST_NODES = 1_000, 20
 """Most entries, rows or claims, and most nodes drawn on the screen; a line takes half a millisecond."""
 
 
-def draw(title: str, view: Any, out: Path | None = None, answered: str = "", whole: bool = False) -> None:
+def draw_view(
+    title: str, view: Any, out: Path | None = None, answered: str = "", whole: bool = False
+) -> None:
     """Draw a view to the terminal (its first MOST parts unless `whole`) or as plain text into a file.
 
     `answered` notes who answered in the run.

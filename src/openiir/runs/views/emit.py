@@ -13,8 +13,8 @@ from openiir.core.storage import Log, RunFile
 from openiir.kit.measures.trec import to_trec
 from openiir.plugin import Graph, Matrix, Network, Ranking, Series, Table, Tree
 from openiir.runs.post_run import check_agent, find_surface, scenario_of, surfaces_of
-from openiir.runs.terminal import hand_over, without_controls
-from openiir.runs.views.drawing import draw, view_text
+from openiir.runs.terminal import print_for_program, without_controls
+from openiir.runs.views.drawing import draw_view, view_text
 from openiir.runs.views.graph_files import build_graph
 from openiir.runs.views.plotting import ENDINGS, FORMS, is_picture, view_svg, write_picture
 from openiir.runs.views.writing import format_for, write_out
@@ -95,7 +95,7 @@ def _plain(view: Any) -> Any:
     return [_plain(part) for part in view] if isinstance(view, list) else json.loads(view.model_dump_json())
 
 
-def emit(
+def output_view(
     title: str, view: Any, form: str, out: Path | None, run: str, answered: str = "", whole: bool = False
 ) -> None:
     """Draw a view, or write it in an export format, to the terminal or a file.
@@ -113,13 +113,13 @@ def emit(
         if out is not None and picture:
             write_picture(title, view, out)
         else:
-            draw(title, view, out, answered, whole)
+            draw_view(title, view, out, answered, whole)
         return
     purpose, kinds, write = WRITERS[form]
     if not isinstance(view, kinds):
         raise InputError(f"{form} is for {purpose}; try json")
     text = write(view, run)
     if out is None:
-        hand_over(text + "\n")
+        print_for_program(text + "\n")
     else:
         write_out(out, text + "\n")

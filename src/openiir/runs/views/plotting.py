@@ -9,7 +9,17 @@ from typing import Any, NamedTuple
 
 from openiir.core.errors import InputError
 from openiir.plugin import Matrix, Series, Table
-from openiir.runs.pictures import COLOURS, DARK, GREY, LETTER, MOST_LABEL, edges_in, render, render_svg, style
+from openiir.runs.pictures import (
+    COLOURS,
+    DARK,
+    GREY,
+    LETTER,
+    MOST_LABEL,
+    edges_in,
+    plot_style,
+    render_figure,
+    render_svg,
+)
 from openiir.runs.views.table_text import DrawnColumn, read_columns
 from openiir.runs.views.writing import write_out
 
@@ -43,16 +53,16 @@ def write_picture(title: str, view: Any, out: Path) -> None:
 
     Raises InputError for a form that is not drawn, for a view without numbers and for one with too many.
     """
-    with style(title):
+    with plot_style(title):
         figure, form = _figure(view, title, out), out.suffix.lower()[1:]
-        picture = render_svg(figure).encode() if form == "svg" else render(figure, form)
+        picture = render_svg(figure).encode() if form == "svg" else render_figure(figure, form)
     write_out(out, "")
     out.write_bytes(picture)
 
 
 def view_svg(title: str, view: Any) -> str:
     """Render a view as an `<svg>` element. Raises InputError for a form that is not drawn."""
-    with style(title):
+    with plot_style(title):
         return render_svg(_figure(view, title, Path("picture.svg")))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from openiir.core.errors import OpeniirError
 from openiir.runs.catalogue import RunCard
-from openiir.runs.terminal import note
+from openiir.runs.terminal import print_message
 from openiir.runs.views.paging import MOST
 from openiir.server.export.left_out import Part
 from openiir.server.reading import Reader
@@ -97,7 +97,7 @@ def _questions(reader: Reader, id: str) -> Iterator[KeyedAnswer]:
         try:
             found = reader.question(id, int(place), compute)
         except OpeniirError as error:
-            note(f"prompts that would have to be computed again are left out: {error}")
+            print_message(f"prompts that would have to be computed again are left out: {error}")
             found, compute = reader.question(id, int(place), False), False
         yield f"{key}/{place}", found
 

@@ -43,12 +43,12 @@ class Block(NamedTuple):
     """Gzipped JSON in base64."""
 
 
-def given_text(block: Block) -> str:
+def block_script(block: Block) -> str:
     """Write a block as the JavaScript file by which an exported folder loads it."""
     return f"openiirGive({json.dumps(block.key)}, {json.dumps(block.packed)});\n"
 
 
-def pack(value: Any) -> str:
+def pack_json(value: Any) -> str:
     """Compress a JSON value of an export to text; equal values give equal texts."""
     return pack_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 

@@ -13,7 +13,7 @@ from openiir.core.storage.gate import open_file
 from openiir.core.storage.rebuilding import UnhashedData, rebuild_run
 from openiir.core.storage.tables import part_path
 from openiir.core.sums import int_sum
-from openiir.server.export.blocks import BESIDE, RECORD, Block, Unpacking, cut_rows, pack, read_rows
+from openiir.server.export.blocks import BESIDE, RECORD, Block, Unpacking, cut_rows, pack_json, read_rows
 
 TABLES = 5_000_000
 """Most bytes of tables that a single page holds."""
@@ -36,7 +36,7 @@ def beside_blocks(run: RunFile, most: float) -> Iterator[Block]:
     steps = run.db.execute("select number, label from step order by number").fetchall()
     passages = run.db.execute(_PASSAGES).fetchall()
     for name, rows in (("state", state), ("steps", steps), ("passages", passages), ("sent", sent)):
-        yield from (Block("key", key, pack(piece)) for key, piece in cut_rows(f"{BESIDE}/{name}", rows))
+        yield from (Block("key", key, pack_json(piece)) for key, piece in cut_rows(f"{BESIDE}/{name}", rows))
     files = {
         file: part_path(run.folder, file) for (file,) in run.db.execute("select file from part order by file")
     }

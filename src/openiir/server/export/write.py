@@ -16,7 +16,7 @@ from openiir.runs.post_run import scenario_of
 from openiir.runs.settings import Settings
 from openiir.runs.views.writing import write_beside
 from openiir.server.export.answers import bundle_answers, collect_answers
-from openiir.server.export.blocks import PAGE, RECORD, SHARED, Block, given_text, pack, pack_text
+from openiir.server.export.blocks import PAGE, RECORD, SHARED, Block, block_script, pack_json, pack_text
 from openiir.server.export.left_out import Omission, Part
 from openiir.server.export.rebuild import TABLES, beside_blocks
 from openiir.server.export.record import record_blocks, record_head
@@ -85,11 +85,11 @@ def _collect_blocks(
         raise InputError(f"{folder} cannot be read: {state['reason']}")
     with reader.hold(id) as run:
         left_out = Omission(run, scenario_of(run), without)
-        record = [Block("key", key, pack(rows)) for key, rows in record_blocks(run, left_out)]
+        record = [Block("key", key, pack_json(rows)) for key, rows in record_blocks(run, left_out)]
         data = ((key, left_out.clean(value)) for key, value in collect_answers(reader, id, without))
         beside = () if left_out.parts else beside_blocks(run, tables)
         blocks = [*_pack_answers(bundle_answers(data, id)), *record, *beside]
-        yield Block("key", RECORD, pack(record_head(run, left_out, blocks)))
+        yield Block("key", RECORD, pack_json(record_head(run, left_out, blocks)))
     yield from blocks
 
 
@@ -97,9 +97,9 @@ def _pack_answers(answers: Iterable[tuple[str, str, Any]]) -> Iterator[Block]:
     """Pack answers, given as (form, key, value), and what several of them share."""
     shared = SharedValues()
     added = [(form, key, shared.add(value)) for form, key, value in answers]
-    yield from (Block(form, key, pack(shared.write(number))) for form, key, number in added)
+    yield from (Block(form, key, pack_json(shared.write(number))) for form, key, number in added)
     for start in range(0, len(shared.values), VALUES):
-        yield Block("key", f"{SHARED}/{start // VALUES}", pack(shared.values[start : start + VALUES]))
+        yield Block("key", f"{SHARED}/{start // VALUES}", pack_json(shared.values[start : start + VALUES]))
 
 
 def _head(title: str, policy: str) -> str:
@@ -142,7 +142,7 @@ def _files(title: str, blocks: Iterable[Block]) -> Iterator[tuple[str, bytes]]:
     for number, block in enumerate(blocks, 1):
         source = f"data/{_file_name(block.key)}-{number:04}.js"
         tags.append(_tag(block, source))
-        yield source, given_text(block).encode()
+        yield source, block_script(block).encode()
     page = (
         f'{_head(title, BESIDE)}<link rel="stylesheet" href="viewer.css">\n</head>\n<body>\n<div '
         'id="app"></div>\n' + "\n".join(tags) + '\n<script src="viewer.js"></script>\n</body>\n</html>\n'

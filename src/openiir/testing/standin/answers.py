@@ -8,9 +8,9 @@ from typing import Any
 
 from openiir.core.sums import int_sum
 from openiir.testing.standin.behaviour import Behaviour
-from openiir.testing.standin.choices import Choices
-from openiir.testing.standin.instances import Instances, schema_in
-from openiir.testing.standin.pictures import text_of
+from openiir.testing.standin.choices import ChoiceStream
+from openiir.testing.standin.instances import SchemaInstances, schema_in
+from openiir.testing.standin.pictures import message_text
 from openiir.testing.standin.words import PromptWords
 
 Body = dict[str, Any]
@@ -24,13 +24,13 @@ def request_key(body: Body) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def chat(body: Body, behaviour: Behaviour, key: str) -> Body:
+def complete_chat(body: Body, behaviour: Behaviour, key: str) -> Body:
     """Write the fake model's chat completion for a request."""
     messages = body.get("messages") or []
-    prompt = "\n".join(text_of(message.get("content", "")) for message in messages)
-    text, thought = _write_reply(body, prompt, behaviour, Choices(key))
+    prompt = "\n".join(message_text(message.get("content", "")) for message in messages)
+    text, thought = _write_reply(body, prompt, behaviour, ChoiceStream(key))
     message = {"role": "assistant", "content": text} | ({"reasoning_content": thought} if thought else {})
-    asked, replied = tokens(prompt), tokens(text)
+    asked, replied = estimate_tokens(prompt), estimate_tokens(text)
     return {
         "id": f"chatcmpl-{key[:24]}",
         "object": "chat.completion",
@@ -42,7 +42,7 @@ def chat(body: Body, behaviour: Behaviour, key: str) -> Body:
     }
 
 
-def tokens(text: str) -> int:
+def estimate_tokens(text: str) -> int:
     """Count tokens as words times 4/3, rounded up."""
     return math.ceil(len(text.split()) * 4 / 3)
 
@@ -53,7 +53,7 @@ def asked_format(body: Body) -> str:
     return str(asked.get("type", "text")) if isinstance(asked, dict) else "text"
 
 
-def _write_reply(body: Body, prompt: str, behaviour: Behaviour, choices: Choices) -> tuple[str, str]:
+def _write_reply(body: Body, prompt: str, behaviour: Behaviour, choices: ChoiceStream) -> tuple[str, str]:
     """Write a reply and the reasoning beside it (empty where the reasoning is part of the reply)."""
     words = PromptWords(prompt)
     schema, constrained = _schema(body, prompt, behaviour)
@@ -62,7 +62,7 @@ def _write_reply(body: Body, prompt: str, behaviour: Behaviour, choices: Choices
     elif choices.uniform() < behaviour.malformed:
         text = _write_malformed(choices.one_of(behaviour.malformed_kinds), schema, choices, words)
     else:
-        text = json.dumps(Instances(schema, choices, words).write(), ensure_ascii=False)
+        text = json.dumps(SchemaInstances(schema, choices, words).write(), ensure_ascii=False)
         if not constrained and choices.below(2):
             text = f"Here is my answer:\n```json\n{text}\n```"
     thought = words.sentence(choices) if behaviour.thinking else ""
@@ -80,21 +80,21 @@ def _schema(body: Body, prompt: str, behaviour: Behaviour) -> tuple[Body | None,
     return schema_in(prompt), asked_format(body) == "json_object"
 
 
-def _write_malformed(kind: str, schema: Body, choices: Choices, words: PromptWords) -> str:
+def _write_malformed(kind: str, schema: Body, choices: ChoiceStream, words: PromptWords) -> str:
     if kind == "words":
         return words.text(choices)
     if kind == "wrong-shape":
         return json.dumps({"unasked": words.sentence(choices), "answer": [choices.below(100)]})
-    whole = json.dumps(Instances(schema, choices, words).write(), ensure_ascii=False)
+    whole = json.dumps(SchemaInstances(schema, choices, words).write(), ensure_ascii=False)
     return whole[: len(whole) // 2]
 
 
-def embeddings(body: Body) -> Body:
+def embed_texts(body: Body) -> Body:
     """Embed each text as a unit vector, the sum of its words' directions, so like texts are near."""
     given = body.get("input") or []
     texts = [given] if isinstance(given, str) else given
     vectors = [_vector(str(text)) for text in texts]
-    used = int_sum(tokens(str(text)) for text in texts)
+    used = int_sum(estimate_tokens(str(text)) for text in texts)
     return {
         "object": "list",
         "model": body.get("model", "standin"),

@@ -8,7 +8,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-class Choices:
+class ChoiceStream:
     """Stream of numbers from SHAKE-256 of a key: the same key gives the same choices in the same order."""
 
     def __init__(self, key: str) -> None:

@@ -8,17 +8,17 @@ from urllib.parse import urlsplit
 _REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
 
 
-def response(status: int, body: Any, extra: str = "") -> bytes:
+def json_response(status: int, body: Any, extra: str = "") -> bytes:
     """Write a response with a JSON body."""
-    return raw(status, json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass"), extra)
+    return raw_response(status, json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass"), extra)
 
 
-def problem(status: int, message: str, extra: str = "") -> bytes:
+def error_response(status: int, message: str, extra: str = "") -> bytes:
     """Write an error response in OpenAI's form."""
-    return response(status, {"error": {"message": message, "type": "standin", "code": status}}, extra)
+    return json_response(status, {"error": {"message": message, "type": "standin", "code": status}}, extra)
 
 
-def raw(status: int, content: bytes, extra: str = "") -> bytes:
+def raw_response(status: int, content: bytes, extra: str = "") -> bytes:
     """Write a response with any bytes as its body, declared to be JSON."""
     head = (
         f"HTTP/1.1 {status} {_REASONS.get(status, 'Server Error')}\r\nContent-Type: application/json\r\n"
@@ -37,14 +37,14 @@ async def relay(upstream: str, method: str, path: str, content: bytes) -> bytes:
     try:
         reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
     except OSError as error:
-        return problem(502, f"nothing answers at {upstream}: {error}")
+        return error_response(502, f"nothing answers at {upstream}: {error}")
     try:
         writer.write(head.encode() + content)
         lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower().split("\r\n")
         length = next((line.split(":")[1] for line in lines if line.startswith("content-length:")), None)
         body = await (reader.read() if length is None else reader.readexactly(int(length)))
     except (OSError, EOFError) as error:
-        return problem(502, f"{upstream} hung up: {error}")
+        return error_response(502, f"{upstream} hung up: {error}")
     finally:
         writer.transport.abort()
-    return raw(int(lines[0].split(" ", 2)[1]), body)
+    return raw_response(int(lines[0].split(" ", 2)[1]), body)

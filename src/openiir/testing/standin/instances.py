@@ -5,14 +5,14 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from openiir.testing.standin.choices import Choices
+from openiir.testing.standin.choices import ChoiceStream
 from openiir.testing.standin.words import PromptWords
 
 
-class Instances:
+class SchemaInstances:
     """Generator of JSON values that fit a reply's schema, in the words of one prompt."""
 
-    def __init__(self, root: Mapping[str, Any], choices: Choices, words: PromptWords) -> None:
+    def __init__(self, root: Mapping[str, Any], choices: ChoiceStream, words: PromptWords) -> None:
         self._root = root
         self._choices = choices
         self._words = words

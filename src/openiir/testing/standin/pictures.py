@@ -13,7 +13,7 @@ _FIRST_BYTES = {
 }
 
 
-def text_of(content: Any) -> str:
+def message_text(content: Any) -> str:
     """Write a message's content as text, with each picture as its media type in brackets."""
     return "\n".join(map(_words, content)) if isinstance(content, list) else str(content)
 

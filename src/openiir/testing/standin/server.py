@@ -3,7 +3,7 @@
 import asyncio
 
 from openiir.testing.standin.http import relay
-from openiir.testing.standin.service import Service, spoil
+from openiir.testing.standin.service import Service, damage_answer
 
 
 async def serve_client(service: Service, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -32,7 +32,7 @@ async def _answer_next(service: Service, reader: asyncio.StreamReader, writer: a
         fault, answer = service.answer(method, path, headers, content)
         if answer is None:
             assert behaviour.upstream is not None
-            answer = spoil(fault, await relay(behaviour.upstream, method, path, content))
+            answer = damage_answer(fault, await relay(behaviour.upstream, method, path, content))
         wait = behaviour.latency + (behaviour.faults.hang if fault == "hang" else 0.0)
         if wait > 0:
             await asyncio.sleep(wait)

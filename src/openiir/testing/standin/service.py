@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
 
-from openiir.testing.standin.answers import asked_format, chat, embeddings, request_key
+from openiir.testing.standin.answers import asked_format, complete_chat, embed_texts, request_key
 from openiir.testing.standin.behaviour import Behaviour
-from openiir.testing.standin.choices import Choices
-from openiir.testing.standin.http import problem, raw, response
+from openiir.testing.standin.choices import ChoiceStream
+from openiir.testing.standin.http import error_response, json_response, raw_response
 from openiir.testing.standin.pictures import find_picture_error
 
 
@@ -42,26 +42,30 @@ class Service:
         """Return the fault ('' for none) and the bytes to send; None where the upstream server answers."""
         path = path.partition("?")[0].rstrip("/")
         if path == "/health":
-            return "", response(200, {"status": "ok"})
+            return "", json_response(200, {"status": "ok"})
         if path == "/counts":
             seen = self.counts
-            return "", response(200, {"requests": seen.requests, "faults": dict(sorted(seen.faults.items()))})
+            return "", json_response(
+                200, {"requests": seen.requests, "faults": dict(sorted(seen.faults.items()))}
+            )
         if refused := self._check_key(headers):
             return "", refused
         if method == "GET" and path.endswith("/models"):
             listed = [{"id": name, "object": "model"} for name in self.behaviour.models]
-            return "", None if self.behaviour.upstream else response(200, {"object": "list", "data": listed})
+            return "", None if self.behaviour.upstream else json_response(
+                200, {"object": "list", "data": listed}
+            )
         if method == "POST" and path.endswith("/chat/completions"):
             return self._answer_post(content, self._chat)
         if method == "POST" and path.endswith("/embeddings") and self.behaviour.embeddings:
-            return self._answer_post(content, lambda body, key: response(200, embeddings(body)))
-        return "", problem(404, f"there is no {method} {path} here")
+            return self._answer_post(content, lambda body, key: json_response(200, embed_texts(body)))
+        return "", error_response(404, f"there is no {method} {path} here")
 
     def _check_key(self, headers: dict[str, str]) -> bytes | None:
         wanted, sent = self.behaviour.key, headers.get("authorization", "")
         if wanted is None or sent == f"Bearer {wanted}":
             return None
-        return problem(401, f"Incorrect API key provided: {sent.removeprefix('Bearer ')}")
+        return error_response(401, f"Incorrect API key provided: {sent.removeprefix('Bearer ')}")
 
     def _answer_post(
         self, content: bytes, reply: Callable[[dict[str, Any], str], bytes]
@@ -69,7 +73,7 @@ class Service:
         try:
             body = json.loads(content)
         except ValueError:
-            return "", problem(400, "the body is not JSON")
+            return "", error_response(400, "the body is not JSON")
         key = request_key(body)
         fault = self._fault(key)
         self.counts.requests += 1
@@ -77,19 +81,19 @@ class Service:
             self.counts.faults[fault] += 1
         if fault in _FAULTS:
             return fault, _FAULTS[fault](key, self.behaviour.faults.retry_after)
-        return fault, None if self.behaviour.upstream else spoil(fault, reply(body, key))
+        return fault, None if self.behaviour.upstream else damage_answer(fault, reply(body, key))
 
     def _chat(self, body: dict[str, Any], key: str) -> bytes:
         behaviour, form = self.behaviour, asked_format(body)
         if body.get("model") not in (*behaviour.models, None, "") and behaviour.models != ("standin",):
-            return problem(404, f"model '{body.get('model')}' not found")
+            return error_response(404, f"model '{body.get('model')}' not found")
         if form != "text" and (
             behaviour.schemas == "refused" or (behaviour.schemas == "json_object" and form != "json_object")
         ):
-            return problem(400, f"response_format of type {form} is not supported")
+            return error_response(400, f"response_format of type {form} is not supported")
         if wrong := find_picture_error(body, behaviour.sees):
-            return problem(400 if behaviour.sees else 500, wrong)
-        return response(200, chat(body, behaviour, key))
+            return error_response(400 if behaviour.sees else 500, wrong)
+        return json_response(200, complete_chat(body, behaviour, key))
 
     def _fault(self, key: str) -> str:
         faults = self.behaviour.faults
@@ -97,23 +101,23 @@ class Service:
             return ""
         self.counts.tries[key] += 1
         number = self.counts.tries[key]
-        choices = Choices(f"{key}/{number}")
+        choices = ChoiceStream(f"{key}/{number}")
         if number > faults.most or choices.uniform() >= faults.share:
             return ""
         return choices.one_of(faults.kinds)
 
 
 _FAULTS: dict[str, Callable[[str, float], bytes]] = {
-    "429": lambda key, after: problem(429, "slow down"),
-    "429-after": lambda key, after: problem(429, "slow down", f"Retry-After: {after:g}\r\n"),
-    "429-date": lambda key, after: problem(429, "slow down", f"Retry-After: {_date_in(after)}\r\n"),
-    "500": lambda key, after: problem(500, "something broke"),
-    "503": lambda key, after: problem(503, "something broke"),
-    "garbage": lambda key, after: raw(200, b"<html>\xff\xfe it works! </html>" + key.encode()),
-    "wrong-shape": lambda key, after: response(
+    "429": lambda key, after: error_response(429, "slow down"),
+    "429-after": lambda key, after: error_response(429, "slow down", f"Retry-After: {after:g}\r\n"),
+    "429-date": lambda key, after: error_response(429, "slow down", f"Retry-After: {_date_in(after)}\r\n"),
+    "500": lambda key, after: error_response(500, "something broke"),
+    "503": lambda key, after: error_response(503, "something broke"),
+    "garbage": lambda key, after: raw_response(200, b"<html>\xff\xfe it works! </html>" + key.encode()),
+    "wrong-shape": lambda key, after: json_response(
         200, {"object": "chat.completion", "outcome": "fine", "choices": []}
     ),
-    "empty": lambda key, after: raw(200, b""),
+    "empty": lambda key, after: raw_response(200, b""),
     "dropped": lambda key, after: b"",
 }
 """Functions that write the answer of a fault, from the request's key and the seconds for `Retry-After`."""
@@ -123,12 +127,12 @@ def _date_in(seconds: float) -> str:
     return format_datetime(datetime.now(UTC) + timedelta(seconds=seconds), usegmt=True)
 
 
-def spoil(fault: str, answer: bytes) -> bytes:
+def damage_answer(fault: str, answer: bytes) -> bytes:
     """Damage an answer as its fault says; answers with other faults or none stay unchanged."""
     head, _, content = answer.partition(b"\r\n\r\n")
     match fault:
         case "truncated":
-            return raw(200, content[: len(content) // 2])
+            return raw_response(200, content[: len(content) // 2])
         case "cut-short":
             return head + b"\r\n\r\n" + content[: len(content) // 2]
     return answer

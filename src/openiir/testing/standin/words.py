@@ -3,7 +3,7 @@
 import re
 from functools import cached_property
 
-from openiir.testing.standin.choices import Choices
+from openiir.testing.standin.choices import ChoiceStream
 
 _WORD = re.compile(r"[A-Za-z][a-z'’-]+[a-z]")
 _TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:#-]*[A-Za-z0-9]|[A-Za-z0-9]")
@@ -31,7 +31,7 @@ class PromptWords:
         """List the prompt's words, numbers and ids, each once, in order."""
         return list(dict.fromkeys(_TOKEN.findall(self._prompt)))
 
-    def sentence(self, choices: Choices) -> str:
+    def sentence(self, choices: ChoiceStream) -> str:
         """Write a sentence of six to fourteen words, in short runs from the prompt."""
         words, picked = self.words, list[str]()
         wanted = choices.between(6, 14)
@@ -41,7 +41,7 @@ class PromptWords:
         text = " ".join(picked[:wanted]).lower()
         return f"{text[0].upper()}{text[1:]}."
 
-    def text(self, choices: Choices, longest: int | None = None, shortest: int = 0) -> str:
+    def text(self, choices: ChoiceStream, longest: int | None = None, shortest: int = 0) -> str:
         """Write one to three sentences of an allowed length, cut at a word near the limit."""
         limit = longest if longest is not None else max(400, shortest)
         text = " ".join(self.sentence(choices) for _ in range(choices.between(1, 3)))

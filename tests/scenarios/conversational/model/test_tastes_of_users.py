@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from small_catalogue import FILMS, HELD_OUT, RATINGS, TASTES
 
-from openiir.kit.items.bias import Bias
+from openiir.kit.items.bias import BiasModel
 from openiir.scenarios.conversational.model.taste import NEWCOMER, TasteModel
 
 
 def test_leanings_are_shrunken_means_of_what_biases_leave() -> None:
-    bias = Bias.fit(RATINGS)
+    bias = BiasModel.fit(RATINGS)
     rated = ((1, 5.0), (2, 1.0))
     left = {item: value - (bias.mean + bias.users[0] + bias.items[item]) for item, value in rated}
     taste = TASTES.user_taste(0)

@@ -12,7 +12,7 @@ from openiir.kit.items.loaders.interactions import (
     USUAL,
     Interactions,
     RowRules,
-    codes,
+    encode_ids,
     implicit_value,
     index_ratings,
 )
@@ -109,7 +109,7 @@ def _collection(kind: Kind, items: Enrichment, path: Path, several: bool) -> tup
     """
     table = read_table(items, path, items.column_names())
     if several:
-        found_ids, ids = codes(table.ids(items.key))
+        found_ids, ids = encode_ids(table.ids(items.key))
         rows = np.unique(found_ids, return_index=True)[1].tolist()
     else:
         row_of = rows_by_id(table, items.key)

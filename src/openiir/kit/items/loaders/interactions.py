@@ -97,7 +97,7 @@ def _check_scale(rows: Interactions, scale: Scale) -> None:
         )
 
 
-def codes(ids: Any) -> tuple[Ints, tuple[str, ...]]:
+def encode_ids(ids: Any) -> tuple[Ints, tuple[str, ...]]:
     """Encode ids as integers; returns the codes and the distinct ids in order of first occurrence."""
     coded = ids.dictionary_encode()
     if hasattr(coded, "combine_chunks"):
@@ -107,7 +107,7 @@ def codes(ids: Any) -> tuple[Ints, tuple[str, ...]]:
 
 def _index_ids(ids: Any, known: Sequence[str] | None) -> tuple[Ints, tuple[str, ...]]:
     """Convert ids to indices of the known ids (-1 for unknown ones), or of those that occur."""
-    found, met = codes(ids)
+    found, met = encode_ids(ids)
     if known is None:
         return found, met
     index = {id: n for n, id in enumerate(known)}

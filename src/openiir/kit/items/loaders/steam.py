@@ -11,7 +11,7 @@ import numpy as np
 from openiir.kit.arrays import Floats
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
-from openiir.kit.items.loaders.interactions import USUAL, Interactions, RowRules, codes, index_ratings
+from openiir.kit.items.loaders.interactions import USUAL, Interactions, RowRules, encode_ids, index_ratings
 from openiir.kit.items.ratings import Scale
 from openiir.kit.items.table_files import digest_of, read_separated
 from openiir.plugin import InputError, first_smallest
@@ -47,13 +47,13 @@ def steam(folder: Path, rules: RowRules = USUAL) -> DataSet:
         )
     user, item = plays.ids("User_ID"), plays.ids("Game_ID")
     pairs = _pairs(user, item)
-    of_pair = codes(pairs)[0]
+    of_pair = encode_ids(pairs)[0]
     total = np.asarray(np.bincount(of_pair, weights=hours), dtype=np.float64)
     rows = Interactions(user, item, stars(total)[of_pair], plays.where)
     found = index_ratings(
         rows, None, collection.ids, Scale(), rules.model_copy(update={"duplicates": "first"})
     )
-    purchases = codes(_pairs(bought.ids("User_ID"), bought.ids("Game_ID")))[1]
+    purchases = encode_ids(_pairs(bought.ids("User_ID"), bought.ids("Game_ID")))[1]
     never = len(set(purchases).difference(pairs.to_pylist()))
     merged = found.skipped.get("further ratings of a pair", 0)
     skipped = {what: n for what, n in found.skipped.items() if what != "further ratings of a pair"}

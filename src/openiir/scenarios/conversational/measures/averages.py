@@ -7,7 +7,7 @@ from statistics import fmean
 import numpy as np
 
 from openiir.kit.measures.per_user import UserMean, over_users
-from openiir.kit.statistics.proportion import wilson
+from openiir.kit.statistics.proportion import wilson_interval
 from openiir.kit.statistics.resampling import resamples
 from openiir.plugin import Draw, int_sum
 from openiir.scenarios.conversational.measures.dialogue_rows import (
@@ -81,7 +81,7 @@ def _mean_over_needs(name: str, by_simulator: Mapping[str, Sequence[DialogueRow]
     weighed = _weight_by_need(found)
     mean = over_users([*weighed, *(math.nan for _ in without)], SCORES[name])
     if name in YES_OR_NO and all(value in (0.0, 1.0) for value in weighed):
-        share = wilson(int(math.fsum(weighed)), mean.users)
+        share = wilson_interval(int(math.fsum(weighed)), mean.users)
         return mean._replace(low=share.low, high=share.high, reason=None)
     if name in SHARES:  # an interval cut to what is possible holds the mean as often
         return mean._replace(low=float(np.maximum(mean.low, 0.0)), high=float(np.minimum(mean.high, 1.0)))

@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 
 from openiir.kit.items import Collection, Ratings
-from openiir.kit.items.bias import Bias
+from openiir.kit.items.bias import BiasModel
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import order_by, quantise
 
@@ -171,8 +171,8 @@ class TasteModel:
         return [np.array([self.places[pair] for pair in pairs], np.int64) for pairs in self.pairs]
 
     @cached_property
-    def bias(self) -> Bias:
-        return Bias.fit(self.train)
+    def bias(self) -> BiasModel:
+        return BiasModel.fit(self.train)
 
     def to_stars(self, ratings: Number) -> Number:
         """Rescale ratings from the data's scale to 1 to 5."""

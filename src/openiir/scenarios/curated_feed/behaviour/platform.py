@@ -11,7 +11,7 @@ from openiir.kit.clicks import SlateReading
 from openiir.kit.items import INJECTED, Catalogue
 from openiir.kit.rankers import (
     ORACLES,
-    Noise,
+    RandomScores,
     RankedItems,
     Shelf,
     Slates,
@@ -61,7 +61,7 @@ class Platform:
     week: int = 0
     sessions: int = 0
     """Number of sessions held before this week."""
-    noise: Noise | None = None
+    noise: RandomScores | None = None
     injected: list[int] = field(default_factory=list)
     """Number of items injected up to the end of each week."""
     topics: tuple[Topic, ...] = ()
@@ -96,7 +96,7 @@ class Platform:
         self.injected.append(len(catalogue) - self.coming.count_arrived(week))
         self.week, self.shelf, self._worded = week, Shelf(catalogue), {}
         small = len(self.start) * len(catalogue) <= _REMEMBERED
-        self.noise = Noise(len(self.start), self.shelf) if small else None
+        self.noise = RandomScores(len(self.start), self.shelf) if small else None
         if self.scores is not None:
             numbers = catalogue.numbers_of(np.arange(len(catalogue)))
             own = numbers < INJECTED

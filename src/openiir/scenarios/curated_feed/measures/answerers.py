@@ -6,7 +6,7 @@ import numpy as np
 
 from openiir.kit import measures
 from openiir.kit.arrays import Floats
-from openiir.kit.rankers import lengths
+from openiir.kit.rankers import row_lengths
 from openiir.plugin import Measure, ratio
 from openiir.scenarios.curated_feed.measures.aggregates import Aggregates
 
@@ -37,7 +37,7 @@ def group_by_answerer(sums: Aggregates) -> dict[str, dict[str, Measure]]:
     for name in names:
         own, clicked = last & (rows["belief_by"] == name), there & (rows["clicks_by"] == name)
         belief, first = (np.asarray(rows[column][own]).reshape(-1, k) for column in ("belief", "first"))
-        moved = float(np.rint(lengths(belief - first) * _GRID).sum()) / _GRID
+        moved = float(np.rint(row_lengths(belief - first) * _GRID).sum()) / _GRID
         parts = [len(belief), belief.sum(axis=0), (belief**2).sum(axis=0), moved]
         parts += [float(np.rint(rows[column][clicked].sum())) for column in ("shown", "clicked")]
         by[name] = _group(*parts)

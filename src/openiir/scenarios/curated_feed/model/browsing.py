@@ -7,7 +7,7 @@ import numpy as np
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.beliefs import BeliefRule, anchor_beliefs, apply_exposure
 from openiir.kit.clicks import SlateReading
-from openiir.kit.rankers import Shelf, lengths
+from openiir.kit.rankers import Shelf, row_lengths
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ def cosine_to_items(belief: Floats, unit: Floats) -> Floats:
     """Compute the cosine of beliefs (B, k) with item directions (B, k) or (B, K, k); 0 for zero beliefs."""
     pattern = "bk,bk->b" if unit.ndim == 2 else "bk,bsk->bs"
     dot = np.einsum(pattern, belief, unit)
-    length = lengths(belief).reshape(-1, *[1] * (unit.ndim - 2))
+    length = row_lengths(belief).reshape(-1, *[1] * (unit.ndim - 2))
     return np.divide(dot, length, out=np.zeros_like(dot), where=length > 0)
 
 

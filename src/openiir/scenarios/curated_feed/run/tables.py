@@ -9,7 +9,7 @@ import numpy as np
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.items import INJECTED
 from openiir.kit.measures import kendall_tau, user_entropies
-from openiir.kit.rankers import NONE, Shelf, lengths, ranker
+from openiir.kit.rankers import NONE, Shelf, ranker, row_lengths
 from openiir.plugin import Lane, Stage, int_sum, order_by, quantise
 from openiir.scenarios.curated_feed.behaviour.feed_state import FeedState
 from openiir.scenarios.curated_feed.behaviour.platform import Platform
@@ -163,7 +163,7 @@ def _sum_over_users(population: FeedState, start: Floats) -> dict[str, Any]:
         whole = belief * _GRID
         sums = [total + int(more) for total, more in zip(sums, whole.sum(axis=0), strict=True)]
         products += (whole.T @ whole).astype(np.int64).astype(object)
-        drift += _sum_exactly(lengths(belief - start[rows]))
+        drift += _sum_exactly(row_lengths(belief - start[rows]))
         spread = user_entropies(population.exposure[rows])
         entropy += _sum_exactly(spread[~np.isnan(spread)])
         entropy_users += int((~np.isnan(spread)).sum())

@@ -170,7 +170,7 @@ def _delphi(log: Log, by: PanelMeasuring) -> dict[str, Measure]:
         found |= {
             f"delphi_median_{name}": Measure(median),
             f"delphi_iqr_{name}": measures.iqr.measure(values),
-            f"delphi_cv_{name}": measures.variation.measure(values),
+            f"delphi_cv_{name}": measures.coefficient_of_variation.measure(values),
             f"delphi_agreement_{name}": measures.percent_agreement.measure(values, low, high),
         }
     last = found["delphi_agreement_last"]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from openiir.kit.items import Collection, DataSet, Ratings, Scale, Split
-from openiir.kit.items.bias import Bias
+from openiir.kit.items.bias import BiasModel
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import quantise
 from openiir.scenarios.recommender.model.choice_model import RatingScales
@@ -74,7 +74,7 @@ class AttractionModel:
     interest: Interest
     probit: Probit
     """Model that turns an expected rating, 1 to 5, into the probability of each whole rating."""
-    bias: Bias
+    bias: BiasModel
     """User and item biases, with which ratings of similar titles are compared."""
     reminded: float
     """Weight, 0 to 1, of the visitor's ratings of similar titles (less user and item bias) in an expected
@@ -120,7 +120,7 @@ def fit_attraction(
         retriever = Retriever(graph, embed(of), k=similar)
     ratings = RatingModel.fit(train, validation, of, seed, ("content",) if own else PARTS)
     interest = Interest.fit(train, validation, of, seed, None if own else ratings, signals)
-    bias = Bias.fit(train)
+    bias = BiasModel.fit(train)
     reminded = 0.0 if own else _fit_reminding(retriever, ratings, bias, folds, seed)
     # The probit turns expected ratings into those of the validation fold, on a scale of 1 to 5.
     held = validation if len(validation) else train
@@ -138,7 +138,7 @@ def _demographics(data: DataSet, users: int) -> dict[str, tuple[str | tuple[str,
 
 
 def _fit_reminding(
-    retriever: Retriever | None, ratings: RatingModel, bias: Bias, folds: Split, seed: int
+    retriever: Retriever | None, ratings: RatingModel, bias: BiasModel, folds: Split, seed: int
 ) -> float:
     """Fit the weight of similar titles in an expected rating, clipped to 0..1.
 

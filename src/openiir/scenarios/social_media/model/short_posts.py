@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from openiir.kit.offline_speaker.key_phrases import key_phrase
 from openiir.kit.offline_speaker.passages import Passage
-from openiir.kit.offline_speaker.ranking import rank_quotes, reports, side_of
+from openiir.kit.offline_speaker.ranking import rank_quotes, reports_particulars, side_of
 from openiir.plugin import Draw, stance_word
 from openiir.plugin.arguments import CLAIM_THRESHOLD, claimhood, sentences, stance, tokens, words
 from openiir.scenarios.social_media.model.post_wordings import ASKS, STANDS, TAILS, WORDINGS
@@ -173,7 +173,7 @@ def _find_fact(context: PostContext, claim: str, argues: bool, draw: Draw) -> Re
         if not fit or any(text[:-1] in other for other in known) or (claim and one.relevance < BEARS):
             continue
         lean, near = stance(text, context.statement), not named.isdisjoint(tokens(text))
-        vouched = own * (lean + one.around / 2) >= VOUCHED and not reports(text)
+        vouched = own * (lean + one.around / 2) >= VOUCHED and not reports_particulars(text)
         bears = near or bool(claim) or (vouched and not context.answered)
         if bears and own * side_of(lean) >= 0 and (vouched or not argues):
             bonus = NEAR * near + OWN * vouched + SPREAD * draw.at("spread", item=text, step=0).uniform()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from openiir.kit.items import known_tastes, split
-from openiir.kit.items.bias import Bias
+from openiir.kit.items.bias import BiasModel
 from openiir.scenarios.recommender.model.taste.interest import Interest
 from openiir.scenarios.recommender.model.taste.rating import RatingModel
 
@@ -31,7 +31,7 @@ def from_truth(known, block, test):
 
 
 def test_predictions_come_nearer_to_the_true_expectation_than_biases(known, folds, model):
-    plain = from_truth(known, Bias.fit(folds.train).block(USERS), folds.test)
+    plain = from_truth(known, BiasModel.fit(folds.train).block(USERS), folds.test)
     assert from_truth(known, model.block(USERS), folds.test) < 0.8 * plain
     own = model.only(("content",), folds.validation)
     assert from_truth(known, own.block(USERS), folds.test) < 0.8

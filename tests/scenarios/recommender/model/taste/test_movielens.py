@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from openiir.kit.items import split
-from openiir.kit.items.bias import Bias
+from openiir.kit.items.bias import BiasModel
 from openiir.kit.items.loaders.movielens import movielens_100k
 from openiir.scenarios.recommender.model.taste.discrimination import auc, draw_users, tasks
 from openiir.scenarios.recommender.model.taste.interest import Interest
@@ -28,7 +28,7 @@ def test_tastes_on_movielens_100k():
     assert (
         0.85
         < error(blend, test)
-        < error(Bias.fit(folds.train).block(np.arange(943))[test.user, test.item], test) - 0.03
+        < error(BiasModel.fit(folds.train).block(np.arange(943))[test.user, test.item], test) - 0.03
     )
 
     interest = Interest.fit(folds.train, folds.validation, data.collection, 1, model)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from openiir.kit.items import Ratings
-from openiir.kit.items.bias import Bias
+from openiir.kit.items.bias import BiasModel
 from openiir.plugin import InputError
 from openiir.scenarios.recommender.model.taste.factors import ResidualFactors, Spectrum
 from openiir.scenarios.recommender.model.taste.neighbours import NeighbourModel, select_nearest
@@ -31,7 +31,7 @@ def error(predicted, held_out):
 def test_the_blend_finds_tastes_that_biases_cannot(folds, model):
     test = folds.test
     blend = error(model.predict(test.user, test.item), test)
-    assert blend < 0.8 * error(Bias.fit(folds.train).block(np.arange(120))[test.user, test.item], test)
+    assert blend < 0.8 * error(BiasModel.fit(folds.train).block(np.arange(120))[test.user, test.item], test)
 
 
 def test_a_rating_is_the_same_whatever_it_is_asked_with(model):
@@ -79,7 +79,7 @@ def test_nearest_is_the_plain_ranking():
 
 def test_neighbours_are_a_weighted_mean(folds):
     train = folds.train
-    residuals = Bias.fit(train).residuals(train)
+    residuals = BiasModel.fit(train).residuals(train)
     model = NeighbourModel.fit(train, residuals, k=10)
     weights, user = model.weights.toarray(), 3
     row = model.block(np.array([user]))[0]
@@ -91,10 +91,10 @@ def test_neighbours_are_a_weighted_mean(folds):
 
 def test_factors_follow_their_ratings(folds):
     train = folds.train
-    residuals = Bias.fit(train).residuals(train)
+    residuals = BiasModel.fit(train).residuals(train)
     model = ResidualFactors.fit(residuals, Spectrum.fit(train, 5), seed=2, rank=4)
     predicted = model.block(np.arange(train.users))[train.user, train.item]
-    left = train.value - Bias.fit(train).block(np.arange(train.users))[train.user, train.item]
+    left = train.value - BiasModel.fit(train).block(np.arange(train.users))[train.user, train.item]
     assert ((left - predicted) ** 2).sum() < 0.6 * (left**2).sum()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from openiir.kit.statistics.proportion import wilson
+from openiir.kit.statistics.proportion import wilson_interval
 from openiir.scenarios.social_media.model.posts.post_rankers import (
     REDDIT_EPOCH,
     TWITTER_WEIGHTS,
@@ -30,7 +30,7 @@ def naive_controversy(ups, downs):
 
 
 def naive_bound(ups, downs):
-    return wilson(ups, ups + downs, level=0.8).low if ups + downs else 0.0
+    return wilson_interval(ups, ups + downs, level=0.8).low if ups + downs else 0.0
 
 
 def naive_order(scores):

@@ -8,7 +8,7 @@ from statistics import fmean
 import numpy as np
 
 from openiir.kit.arrays import Floats
-from openiir.kit.items.catalogue import Catalogue, share_rows, weekly
+from openiir.kit.items.catalogue import Catalogue, arrival_weeks, share_rows
 from openiir.kit.items.retrieval import Unit
 from openiir.plugin import Chunk, Draw, InputError, first_largest, int_sum, quantise
 from openiir.plugin.arguments import content_words, sentences, stance, tokens, vader_compound
@@ -131,7 +131,7 @@ def catalogue_from_world(
         theta=theta,
         valence=np.array(sides),
         quality=np.zeros(len(order)),
-        arrival=weekly(len(order), per_week),
+        arrival=arrival_weeks(len(order), per_week),
         names=tuple(order),
     )
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from openiir.kit.offline_speaker import Passage, QuoteCandidate, rank_quotes, reports, side_of
+from openiir.kit.offline_speaker import Passage, QuoteCandidate, rank_quotes, reports_particulars, side_of
 from openiir.scenarios.panel.model.speaking.citations import mark_sentence
 
 _PROPOSES = re.compile(
@@ -32,7 +32,7 @@ def choose_proposal(
     ranked = rank_quotes(f"{topic} {goal}", topic, leaning, passages, pool)
 
     def place(one: QuoteCandidate) -> tuple[float, str, str]:
-        worth = _WORTH * (bool(_PROPOSES.search(one.text)) - reports(one.text))
+        worth = _WORTH * (bool(_PROPOSES.search(one.text)) - reports_particulars(one.text))
         return -one.score - worth, one.quote.passage, one.text
 
     return _mark(min(ranked, key=place, default=None))

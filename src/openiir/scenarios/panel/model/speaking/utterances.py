@@ -14,7 +14,7 @@ from openiir.kit.offline_speaker import (
     key_phrase,
     lower_opening,
     rank_quotes,
-    reports,
+    reports_particulars,
     side_of,
     touched_interests,
 )
@@ -231,7 +231,7 @@ def _compose_opening(saying: SpeakingContext, draw: Draw) -> ComposedUtterance:
     own = side_of(saying.stance)
     fitting = [c for c in ranked if not own or c.side == own]
     topical = [c for c in fitting if not set(tokens(saying.topic)).isdisjoint(tokens(c.text))]
-    general = [c for c in topical if (not own or abs(c.stance) >= CLEAR) and not reports(c.text)]
+    general = [c for c in topical if (not own or abs(c.stance) >= CLEAR) and not reports_particulars(c.text)]
     sure = [c for c in general if c.around * saying.stance >= 0]
     sure = [c for c in sure if c.relevance >= BEARS] or sure
     key = "opening" if saying.focus is None else "assert"

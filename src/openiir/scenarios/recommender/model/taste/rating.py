@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from openiir.kit.items import Collection, Ratings, Scale
-from openiir.kit.items.bias import Bias
+from openiir.kit.items.bias import BiasModel
 from openiir.kit.items.ratings import Floats, Ints
 from openiir.plugin import InputError, quantise
 from openiir.scenarios.recommender.model.taste.blocks import (
@@ -60,7 +60,7 @@ class RatingModel:
             raise InputError(f"a rating model is made of {', '.join(PARTS)}, some or all; got {list(parts)}")
         check_disjoint(train, validation)
         with limit_blas_threads():
-            bias = Bias.fit(train)
+            bias = BiasModel.fit(train)
             residuals = bias.residuals(train)
             makers: dict[str, Callable[[], ModelPart]] = {
                 "bias": lambda: bias,
@@ -105,7 +105,7 @@ class RatingModel:
 class _BiasCorrected:
     """A model of residuals with the biases added."""
 
-    bias: Bias
+    bias: BiasModel
     model: ModelPart
 
     def block(self, users: Ints) -> Floats:
