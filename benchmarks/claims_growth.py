@@ -199,7 +199,7 @@ def measure_index(stage: Stage) -> float:
     """Measure what a second index of the same claims takes, in megabytes."""
     gc.collect()
     before, index = resident_megabytes(), ClaimIndex()
-    index.follow(stage.claims, {})
+    index.add_new(stage.claims, {})
     return resident_megabytes() - before
 
 
@@ -242,7 +242,7 @@ def compare_relations(name: str, posts: Sequence[tuple[str, str]], looked_at: ra
         for one in kept:
             if one.same_as is None:
                 claims.append(make_claim(one, len(claims) + 1, ClaimSource(text, "", number, topic)))
-        index.follow(claims, {})
+        index.add_new(claims, {})
     print(f"{name}: {found} of {of} relations found ({found / max(1, of):.3f})", flush=True)
 
 

@@ -29,7 +29,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "plugin.md").read_tex
 MENTIONED = set(re.findall(r"`(\w+)", PAGE))
 CLASSES = {c.__name__: c for c in (Scenario, Question, Stage, Agent, Draw, Log)}
 UNSAID = {
-    "Stage": {"begin", "place", "advance_clock", "collect_checkpoint", "restore"},
+    "Stage": {"begin", "place", "set_clock", "collect_checkpoint", "restore"},
     "Agent": {"debit", "of"},
     "Draw": {"agent", "item", "step"},
 }

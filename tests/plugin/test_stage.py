@@ -316,13 +316,13 @@ class Forgetful:
 
     def note_recorded(self, place): ...
 
-    def behind(self, place):
+    def is_only_recorded(self, place):
         return True
 
     def has_dialogue(self, lane):
         return False
 
-    def enter(self, lane):
+    def enter_lane(self, lane):
         self.entered.append(lane)
 
     async def leave(self, lane, asker):

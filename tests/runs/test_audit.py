@@ -87,7 +87,7 @@ def test_every_declared_key_is_found_with_values_to_try():
 def test_each_value_differs_from_what_holds_and_changes_nothing_else():
     for key, tried in FOUND.items():
         for trial in tried:
-            applied = trial.place_in(HELD)
+            applied = trial.apply_to(HELD)
             assert applied != HELD, trial
             assert {name for name in applied if applied[name] != HELD[name]} == {
                 key.split(".")[0].split("[")[0]
@@ -97,7 +97,7 @@ def test_each_value_differs_from_what_holds_and_changes_nothing_else():
 def test_numbers_stay_within_their_bounds_and_reach_them():
     for key in ("stops[].minutes", "few", "crowd", "over", "rest.hours"):
         for trial in FOUND[key]:
-            validate_record(Journey, trial.place_in(HELD), key)
+            validate_record(Journey, trial.apply_to(HELD), key)
     assert {-1.0, 1.0} <= set(values("over")) and {0, 6} <= set(values("few"))
     assert max(values("crowd")) <= 2_000, "what counts users also costs"
     assert min(values("rest.hours")) < 0.01 and max(values("rest.hours")) > 23.9

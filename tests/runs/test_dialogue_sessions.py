@@ -140,7 +140,7 @@ def test_who_is_not_there_is_not_looked_for_by_every_lane(parlour, run, monkeypa
     talks = held(system, run, monkeypatch)
 
     async def live(lane):
-        talks.enter(lane)
+        talks.enter_lane(lane)
         await talks.turn(put(parlour, lane=lane), "hello", print)
 
     async def play():
@@ -152,16 +152,16 @@ def test_who_is_not_there_is_not_looked_for_by_every_lane(parlour, run, monkeypa
 def test_only_lanes_beside_others_start_anew_and_wait(parlour, run, monkeypatch):
     talks = held(Scripted(*"abc", opening=""), run, monkeypatch)
     asked = put(parlour)
-    assert not talks.behind(asked.place)
+    assert not talks.is_only_recorded(asked.place)
     talks.note_recorded(asked.place)
-    assert not talks.behind(asked.place), "the main lane goes on as it can"
-    talks.enter("ada")
-    assert talks.behind(asked.place)
+    assert not talks.is_only_recorded(asked.place), "the main lane goes on as it can"
+    talks.enter_lane("ada")
+    assert talks.is_only_recorded(asked.place)
 
     async def play():
         await talks.leave("ada", None)
-        talks.enter("ada")
-        assert not talks.behind(asked.place)
+        talks.enter_lane("ada")
+        assert not talks.is_only_recorded(asked.place)
         for lane in "xyz":  # more than the width, as the main lane may have
             await asyncio.wait_for(talks.turn(put(parlour, lane=lane), "hello", print), 5)
 

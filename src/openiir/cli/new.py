@@ -39,7 +39,7 @@ class TypeNames:
     prefix: str
     """Beginning of the names of its classes, such as RumourMill."""
 
-    def put_into(self, text: str) -> str:
+    def fill_template(self, text: str) -> str:
         """Replace the placeholder names in the text of a template."""
         return (
             text.replace("new-type", self.type)
@@ -85,9 +85,9 @@ def new(
     try:
         for path in sorted(template.rglob("*")):
             if path.is_file() and not _LEFT_OUT.intersection(path.parts):
-                target = folder / names.put_into(str(path.relative_to(template)))
+                target = folder / names.fill_template(str(path.relative_to(template)))
                 target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_text(names.put_into(path.read_text(encoding="utf-8")), encoding="utf-8")
+                target.write_text(names.fill_template(path.read_text(encoding="utf-8")), encoding="utf-8")
     except OSError as error:
         raise InputError(
             f"{folder} cannot be written: {error.strerror or error}; name another --out"

@@ -71,7 +71,7 @@ class StageState(Record):
         return np.frombuffer(canonical(self).encode("utf-8", "surrogatepass"), np.uint8)
 
     @classmethod
-    def of_array(cls, array: NDArray[Any]) -> "StageState":
+    def from_array(cls, array: NDArray[Any]) -> "StageState":
         return cls.model_validate(json.loads(array.tobytes().decode("utf-8", "surrogatepass")))
 
 

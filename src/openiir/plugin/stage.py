@@ -80,7 +80,7 @@ class Stage(Lane):
         for kind, event in events:
             self.note("event", None, {"kind": kind, **event.model_dump(mode="json")})
 
-    def advance_clock(self, minute: int | None) -> None:
+    def set_clock(self, minute: int | None) -> None:
         """Log the simulated time, in minutes since the start, at the end of a step; None logs nothing."""
         if minute is None:
             return
@@ -219,13 +219,13 @@ class Stage(Lane):
         self.clock = self.log.time_of(step) or 0
         if STAGE not in arrays:  # of an earlier release, which wrote one only where nobody had been asked
             return
-        state = StageState.of_array(arrays[STAGE])
+        state = StageState.from_array(arrays[STAGE])
         self.agents = restore_agents(state.agents, self.log)
         self.departed |= {event.actor or "": event.step for event in self.log.events("left")}
         self.claims, self.edges = self.log.claims(), self.log.edges()
         self._names, self._dumped = state.names, state.memories
         self._sources.extend(state.sources)
-        await self.knowledge.take_in(self.log.found_chunks())
+        await self.knowledge.add_chunks(self.log.found_chunks())
 
     async def lanes(
         self,
@@ -253,7 +253,7 @@ class Stage(Lane):
             lane.begin(self.step)
         lived: dict[str, tuple[StepRows, T]] = {}
         several = min(self.spread.workers, len(lives)) > 1
-        if pure and several and may_fork() and self.answering.offline_throughout:
+        if pure and several and may_fork() and self.answering.is_all_offline:
             lived = self._run_in_processes(lanes, lives)
             await asyncio.sleep(0)  # lets a stop that was requested meanwhile take effect
             for name, (rows, _) in lived.items():
@@ -270,7 +270,7 @@ class Stage(Lane):
         results: dict[str, T | BaseException] = {name: result for name, (_, result) in lived.items()}
         results |= dict(zip(left, found, strict=True))
         for lane in lanes.values():
-            lane.rows.chunks = await self.knowledge.take_in(lane.rows.chunks)
+            lane.rows.chunks = await self.knowledge.add_chunks(lane.rows.chunks)
             self.rows.join(lane.rows)
         for name in lives:
             if isinstance(failure := results[name], BaseException):
@@ -298,7 +298,7 @@ class Stage(Lane):
 
     async def _run_life(self, lane: Lane, life: Callable[[Lane], Coroutine[Any, Any, T]]) -> T:
         while True:
-            self.answering.enter(lane.name)
+            self.answering.enter_lane(lane.name)
             try:
                 return await life(lane)
             except RestartLane:

@@ -110,7 +110,7 @@ async def _run_to_end(run: RunFile, settings: Settings, watcher: Watcher, source
             if live is not None:
                 machine.stage.answering.recorder = FactsRecorder()
                 live.plan(count_steps(machine.scenario.planned_steps(machine.stage.config)))
-            run.drop_unnamed()
+            run.delete_unlisted_files()
             run.set_state(status="running", reason="")
             await run_steps(machine, run, watcher)
         except (RunStopped, asyncio.CancelledError) as stop:
@@ -195,7 +195,7 @@ def _end_step(machine: RunContext, step: Step) -> str:
     stage = machine.stage
     stage.rows.label = step.label
     try:
-        stage.advance_clock(step.at)
+        stage.set_clock(step.at)
     except InputError as error:
         raise InputError(
             f"the type {machine.scenario.name!r} ends step {stage.step} ({step.label!r}) with {error}"

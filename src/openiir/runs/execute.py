@@ -268,7 +268,7 @@ async def _forecast_all(runs: Sequence[tuple[LoadedStudy, RunFile]], settings: S
     for run in (run for study, run in runs if "model" in study.answered_by()):
         for forecast in await forecast_run(run, settings, earlier):
             calls = ", ".join(f"{n} {kind}" for kind, n in sorted(forecast.calls.items()))
-            money = forecast.money(settings.prices)
+            money = forecast.cost(settings.prices)
             cost = f", about {money:.4f} in money" if money else ""
             tell(
                 f"forecast by {forecast.basis}: {forecast.calls.total():,} calls ({calls}), "

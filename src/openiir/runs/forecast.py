@@ -48,7 +48,7 @@ class Forecast:
     def reply_tokens(self) -> int:
         return int_sum(parts[REPLY] for parts in self.parts.values())
 
-    def money(self, prices: Prices) -> float:
+    def cost(self, prices: Prices) -> float:
         return prices.of(self.prompt_tokens, self.reply_tokens)
 
 

@@ -23,7 +23,7 @@ class Spending:
         used = {
             "calls": self.meter.calls + self.under_way,
             "tokens": self.meter.prompt_tokens + self.meter.reply_tokens,
-            "money": self.meter.money,
+            "money": self.meter.cost,
         }
         for name, amount in used.items():
             limit = getattr(self.limits, name)
@@ -44,6 +44,6 @@ class Spending:
     def __str__(self) -> str:
         """Describe calls, tokens, money and slow own code for a line of progress; empty without any."""
         m = self.meter
-        money = f", {m.money:.4f} spent" if m.money else ""
+        money = f", {m.cost:.4f} spent" if m.cost else ""
         used = f"{m.calls:,} calls, {m.prompt_tokens:,} + {m.reply_tokens:,} tokens{money}" if m.calls else ""
         return "; ".join(filter(None, (used, str(self.own))))

@@ -62,10 +62,10 @@ def check_replayable(run: RunFile) -> None:
 
 def finish_run(run: RunFile) -> str:
     """Close a run's log, write its manifest, mark the run done and return its content hash."""
-    run.settle()
+    run.sync_to_disk()
     found = content_hash(run.db)
     run.end(found.content, lambda: _write_manifest(run, found))
-    run.drop_unnamed()
+    run.delete_unlisted_files()
     return found.content
 
 

@@ -219,7 +219,7 @@ class SystemDialogues:
         """Note that a turn of a dialogue was answered from the ledger."""
         self._dialogue(place).on_record = True
 
-    def behind(self, place: Place) -> bool:
+    def is_only_recorded(self, place: Place) -> bool:
         """Whether a dialogue so far came from the ledger only, in a lane that can be executed again."""
         dialogue = self._held.get(place.lane, {}).get(place.asker)
         return (
@@ -233,7 +233,7 @@ class SystemDialogues:
         """Whether a lane is in a dialogue with the system, open, recorded or failed."""
         return bool(self._held.get(lane))
 
-    def enter(self, lane: str) -> None:
+    def enter_lane(self, lane: str) -> None:
         """Note that a lane (a concurrent part of a step) begins."""
         self._beside.add(lane)
 

@@ -168,7 +168,7 @@ def test_whoever_watches_answers_is_told_each_with_its_question(scene: Any, like
     played = scene(AnswererChoice())
     seen: list[Any] = []
     played.answering.watch = lambda asked, answer: seen.append((asked.place.asker, answer.reply))
-    assert not played.answering.at_once("ada", "test.like") and not played.answering.offline_throughout
+    assert not played.answering.at_once("ada", "test.like") and not played.answering.is_all_offline
     given = played.ask_all([(agent("ada"), like("door")), (agent("ben"), like("door"))])
     assert seen == list(zip(["ada", "ben"], given, strict=True))
 

@@ -75,13 +75,13 @@ class Told:
     def note_recorded(self, place: Place) -> None:
         self.on_record += 1
 
-    def behind(self, place: Place) -> bool:
+    def is_only_recorded(self, place: Place) -> bool:
         return self.stale
 
     def has_dialogue(self, lane: str) -> bool:
         return False
 
-    def enter(self, lane: str) -> None: ...
+    def enter_lane(self, lane: str) -> None: ...
 
     async def leave(self, lane: str, asker: str | None) -> None: ...
 

@@ -25,7 +25,7 @@ def index_of(claims, *, at_once=1):
     """Build an index of claims, a number of them at a time."""
     index = ClaimIndex()
     for end in range(at_once, len(claims) + at_once, at_once):
-        index.follow(claims[:end], NAMES)
+        index.add_new(claims[:end], NAMES)
     return index
 
 

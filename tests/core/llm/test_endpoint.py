@@ -116,7 +116,7 @@ def test_a_cancelled_call_is_not_tried_again_and_frees_its_place(standin, quick,
 def test_money_is_counted_by_the_settings_prices(standin, quick, ask):
     prices = Prices(prompt=1.0, reply=10.0)
     [(reply, _)], meter = complete_all(quick(standin().url, prices=prices), [ask("a b c")])
-    assert meter.money == (reply.prompt_tokens * 1.0 + reply.reply_tokens * 10.0) / 1e6 > 0
+    assert meter.cost == (reply.prompt_tokens * 1.0 + reply.reply_tokens * 10.0) / 1e6 > 0
 
 
 def test_a_closed_connection_can_be_used_again(standin, quick, ask):

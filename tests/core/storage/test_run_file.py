@@ -165,7 +165,7 @@ def test_a_step_is_written_whole_or_not_at_all(
         "the part is there, and no row names it"
     )
     assert Log(declared).table("posts") == [{"by": "zoe", "n": 1, "x": 0.1}]
-    declared.drop_unnamed()
+    declared.delete_unlisted_files()
     assert [p.name for p in (declared.folder / "tables").iterdir()] == ["posts-000001.parquet"]
     check_run(declared)
 

@@ -48,10 +48,10 @@ class AnswerRouter:
         name = self.choice.of(asker, kind)
         return offline if name == "offline" else f"{self.answerer(name).label}/1"
 
-    def enter(self, lane: str) -> None:
+    def enter_lane(self, lane: str) -> None:
         """Tell all declared systems that a lane (a concurrent part of a step) has begun."""
         for partner in self._partners():
-            partner.sessions.enter(lane)
+            partner.sessions.enter_lane(lane)
 
     async def leave(self, lane: str, asker: str | None = None) -> None:
         """Close the dialogues that a lane (a concurrent part of a step) has with declared systems."""
@@ -89,7 +89,7 @@ class AnswerRouter:
         return self.choice.of(asker, kind) == "offline" and self.choice.shadow in (None, "offline")
 
     @property
-    def offline_throughout(self) -> bool:
+    def is_all_offline(self) -> bool:
         """Whether the behaviour model answers all questions of the run, and no `watch` callback is set."""
         return self.watch is None and set(self.choice.names()) == set(self.answerers) == {"offline"}
 

@@ -51,7 +51,7 @@ async def answer_crowd(
     blocks = Crowd(len(rows), population.crowd.spread).each(answer) or [answer(slice(0))]
     answers = {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
     others = list(_answered_by_others(lane, question.kind, population, rows))
-    batch = [(agent, question.of_member(facts(n), columns, n, subject, behaviour)) for n, agent in others]
+    batch = [(agent, question.for_member(facts(n), columns, n, subject, behaviour)) for n, agent in others]
     replies = {n: reply for (n, _), reply in zip(others, await lane.ask_all(batch), strict=True)}
     for n, reply in replies.items():
         computed = {name: column[n] for name, column in answers.items()}

@@ -47,11 +47,11 @@ class Knowledge:
         agent.debit(searches=1)
         return None, await self._fetch(place, query, justification)
 
-    async def take_in(self, chunks: Sequence[Chunk]) -> list[Chunk]:
+    async def add_chunks(self, chunks: Sequence[Chunk]) -> list[Chunk]:
         """Add chunks found on the web to their worlds; returns the chunks that were new."""
         added = []
         for chunk in chunks:
-            added += await self.world(chunk.world).take_in([chunk])
+            added += await self.world(chunk.world).add_chunks([chunk])
         return added
 
     async def _fetch(self, place: Place, query: str, justification: str) -> tuple[SearchHit, ...]:

@@ -164,7 +164,7 @@ class Lane:
 
     async def _take_in(self, found: Sequence[SearchHit], query: str, name: str) -> list[Hit]:
         world = self.world(name)
-        new = world.novel(found) if self.apart else await world.extend(found, query)
+        new = world.new_hits(found) if self.apart else await world.extend(found, query)
         self.rows.chunks += [hit.chunk for hit in new]
         return new
 

@@ -52,7 +52,7 @@ class CrowdQuestion(Question[R]):
         return self.reply_of({name: np.atleast_1d(column)[0] for name, column in answers.items()})
 
     @classmethod
-    def of_member(
+    def for_member(
         cls, facts: Mapping[str, Any], columns: Columns, n: int, subject: str, behaviour: Any
     ) -> Self:
         """Build the question for the member in row `n` of the columns."""

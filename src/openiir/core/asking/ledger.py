@@ -117,7 +117,7 @@ class Ledger:
             for kept in waiting:
                 kept.set_result(None)
 
-    def holds(self, place: Place, attempt: int) -> bool:
+    def has_reply(self, place: Place, attempt: int) -> bool:
         """Whether a reply is recorded under this key (a question's place in the run, and the attempt)."""
         return self._find(place, attempt, ("", "")) is not None
 

@@ -52,13 +52,13 @@ class Sessions(Protocol):
     def note_recorded(self, place: Place) -> None:
         """Note that a turn was answered from the ledger instead of by the system."""
 
-    def behind(self, place: Place) -> bool:
+    def is_only_recorded(self, place: Place) -> bool:
         """Whether the dialogue was so far answered from the ledger alone, so no live session can go on."""
 
     def has_dialogue(self, lane: str) -> bool:
         """Whether a lane is in a dialogue with the system, open, recorded or failed."""
 
-    def enter(self, lane: str) -> None:
+    def enter_lane(self, lane: str) -> None:
         """Register a concurrent lane, which can restart and whose sessions close when it ends."""
 
     async def leave(self, lane: str, asker: str | None) -> None:
@@ -77,8 +77,8 @@ class SystemAnswerer(ExternalAnswerer):
         words = asked.question.facts_only.says()
         if words is None:
             return await super().answer(asked)
-        ahead = self.ledger.live and not self.ledger.holds(asked.place, 0)
-        if ahead and self.sessions.behind(asked.place):
+        ahead = self.ledger.live and not self.ledger.has_reply(asked.place, 0)
+        if ahead and self.sessions.is_only_recorded(asked.place):
             raise RestartLane
         reading = ReplyValidator(asked.question)
         call = await self._turn(asked, words, reading)

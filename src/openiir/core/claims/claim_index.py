@@ -56,11 +56,13 @@ class ClaimIndex:
         self._terms, self._ends = array("i"), array("i", [0])
         """Number and count of each term of all claims in a row, and where each claim's terms end."""
 
-    def follow(self, claims: Sequence[Claim], names: Mapping[str, str]) -> None:
-        """Add the new ones of a growing list of claims; `names` maps ids of speakers to names."""
+    def add_new(self, claims: Sequence[Claim], speaker_names: Mapping[str, str]) -> None:
+        """Add those of a growing list of claims that are new; `speaker_names` maps ids to names."""
         for claim in claims[len(self.claims) :]:
-            self._add(claim, names.get(claim.speaker, ""))
-            self._shown.append(EarlierClaim(claim.id, claim.text, names.get(claim.speaker, claim.speaker)))
+            self._add(claim, speaker_names.get(claim.speaker, ""))
+            self._shown.append(
+                EarlierClaim(claim.id, claim.text, speaker_names.get(claim.speaker, claim.speaker))
+            )
 
     def find(self, id: str | None) -> Claim | None:
         """Return the claim with an id; None if there is none."""

@@ -75,9 +75,9 @@ class ClauseStance:
         said = self._said
         if self._scale:
             said += (2 if self._scale < 0 else 1) * self._scale * self._subject * SUBJECT_WEIGHT
-        return self.holder() * (said + SUBJECT_WEIGHT * self._subject) + self._direct
+        return self.holder_sign() * (said + SUBJECT_WEIGHT * self._subject) + self._direct
 
-    def holder(self) -> int:
+    def holder_sign(self) -> int:
         """Return the sign of the clause's subject's attitude to the topic: -1 or 1."""
         found = self._holder or self._mention or self._carried
         if not found:

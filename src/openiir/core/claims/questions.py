@@ -159,7 +159,7 @@ class ExtractClaims(Question[ClaimsReply]):
         proportion to the number of claims.
         """
         called, index = names or {}, index or ClaimIndex()
-        index.follow(claims, called)
+        index.add_new(claims, called)
         answered = index.find(said.reply_to)
         before = heard[-1] if heard else None
         # Who goes back to an own claim answers the last speaker.

@@ -44,8 +44,8 @@ def stance(text: str, topic: str) -> float:
             clause_words, aim, carried if any(word in _PRONOUNS for word in clause_words[:2]) else 0
         )
         weight *= 1.0 if clause.names_target else ELSEWHERE
-        total += weight * (clause.score() or (DOUBTED * clause.holder() if weight < 0 else 0.0))
-        carried = clause.holder()
+        total += weight * (clause.score() or (DOUBTED * clause.holder_sign() if weight < 0 else 0.0))
+        carried = clause.holder_sign()
     return quantise(total / sqrt(total * total + SPREAD))
 
 

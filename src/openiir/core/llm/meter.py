@@ -32,7 +32,7 @@ class Meter:
     embedded_tokens: int = 0
 
     @property
-    def money(self) -> float:
+    def cost(self) -> float:
         """Cost so far, in the currency of the prices."""
         return self.prices.of(self.prompt_tokens, self.reply_tokens, self.embedded_tokens)
 

@@ -55,7 +55,7 @@ class LineNumbers:
         else:
             self._top.setdefault(path[0], number)
 
-    def top(self, key: str) -> int | None:
+    def top_level_line(self, key: str) -> int | None:
         """Return the line number of a key outside all personas."""
         return self._top.get(key)
 

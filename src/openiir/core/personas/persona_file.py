@@ -70,14 +70,14 @@ def read_personas(text: str, file: str) -> PersonaFile:
     """Parse a persona file's text, named `file` in findings; raises Unreadable for what is not TOML."""
     document = parse_toml(text, file)
     layout = LineNumbers(text)
-    findings = [_misplaced_key(file, key, layout.top(key)) for key in document if key != "persona"]
+    findings = [_misplaced_key(file, key, layout.top_level_line(key)) for key in document if key != "persona"]
     tables = document.get("persona")
     if tables is None or tables == []:
         what = "there is no persona in it; add a [[persona]] table with id, name, bio"
         return PersonaFile((), (*findings, PersonaFinding(file, what)))
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         what = "persona is not a list of tables; head each persona with [[persona]], in double brackets"
-        wrong = PersonaFinding(file, what, line=layout.top("persona"), key="persona")
+        wrong = PersonaFinding(file, what, line=layout.top_level_line("persona"), key="persona")
         return PersonaFile((), (*findings, wrong))
     entries, mistakes = _read_tables(tables, layout, file)
     return PersonaFile(tuple(entries), (*findings, *mistakes))

@@ -91,7 +91,7 @@ class DerivedFile(AbstractContextManager["DerivedFile"]):
         (found,) = self.db.execute(sql, (view.id, step)).fetchone()
         return view.total if found is None else int(found)
 
-    def place_of(self, name: str, seq: int) -> int | None:
+    def entry_number(self, name: str, seq: int) -> int | None:
         """Return the number of an event's entry in a cached timeline of the whole run."""
         sql = "select n from item join view on view.id = view where seq = ? and name = ? and agent = ''"
         row = self.db.execute(sql, (seq, name)).fetchone()
@@ -102,7 +102,7 @@ class DerivedFile(AbstractContextManager["DerivedFile"]):
         row = self.db.execute("select value from note where name = ?", (name,)).fetchone()
         return str(row[0]) if row else None
 
-    def add_note(self, name: str, value: str) -> None:
+    def add_text(self, name: str, value: str) -> None:
         """Cache a text under a name, such as the measures as JSON."""
         with database.transaction(self.db, self.path) as db:
             db.execute("insert or replace into note values (?, ?)", (name, value))

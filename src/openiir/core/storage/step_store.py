@@ -65,7 +65,7 @@ class StepStore(CallLedger):
         row = self.db.execute(sql, (table,)).fetchone()
         return tables.part_types(self.folder, row[0], table) if row else {}
 
-    def settle(self) -> None:
+    def sync_to_disk(self) -> None:
         """Sync all committed data of `run.db` to disk, so that it is there before files written later."""
         self._write_calls()
         with database.translate_errors(self.path):
@@ -77,7 +77,7 @@ class StepStore(CallLedger):
         """Return the digest of each committed step, by number."""
         return dict(self.db.execute("select number, digest from step order by number"))
 
-    def drop_unnamed(self) -> None:
+    def delete_unlisted_files(self) -> None:
         """Delete table parts and checkpoints that no committed step lists, since a crash left them."""
         checkpoints.delete_other_checkpoints(self.folder, self.state("checkpoint"))
         tables.delete_unlisted_parts(

@@ -77,12 +77,12 @@ class World:
 
     async def extend(self, found: Sequence[SearchHit], query: str = "") -> list[Hit]:
         """Add the results of a web search; returns the new passages, in the search engine's order."""
-        new = self.novel(found)
-        await self.take_in([hit.chunk for hit in new])
+        new = self.new_hits(found)
+        await self.add_chunks([hit.chunk for hit in new])
         lexical = self._index.bm25.relative_scores(query)
         return [replace(hit, lexical=float(lexical[self._place[hit.chunk.id]])) for hit in new]
 
-    def novel(self, found: Sequence[SearchHit]) -> list[Hit]:
+    def new_hits(self, found: Sequence[SearchHit]) -> list[Hit]:
         """Convert web search results that are not yet in the world to hits, without adding them.
 
         Their ids are `w` and the first 12 digits of their hash, so they do not depend on which agent searched
@@ -97,7 +97,7 @@ class World:
                 new.append(Hit(_web_chunk(self.name, one.url, text), 1 / rank, 0.0))
         return new
 
-    async def take_in(self, chunks: Sequence[Chunk]) -> list[Chunk]:
+    async def add_chunks(self, chunks: Sequence[Chunk]) -> list[Chunk]:
         """Add chunks; returns those that were new. The LSA is not fitted again."""
         known = {comparison_form(chunk.text) for chunk in self.chunks}
         added = []

@@ -29,7 +29,7 @@ class GenerationMatrix:
     generation: Ints
     """Numbers of the generations (n,), ascending."""
 
-    def turn(self) -> "GenerationMatrix":
+    def swap_sides(self) -> "GenerationMatrix":
         """Return the matrix of the other population: 1 less the scores, rows and columns exchanged."""
         return GenerationMatrix(1 - self.score.T, self.error.T, self.generation)
 
@@ -140,7 +140,7 @@ def describe_generations(table: GenerationMatrix, sides: tuple[str, str], lag: f
     apart = apart[apart > 0] if (apart > 0).any() else np.zeros(1)
     back = int(apart[np.abs(apart - lag).argmin()])
     found = {"progress.lag": float(back)}
-    for side, seen in zip(sides, (table, table.turn()), strict=True):
+    for side, seen in zip(sides, (table, table.swap_sides()), strict=True):
         general = seen.generality()
         alike = np.unique(np.round(seen.score / CELL), axis=0, return_counts=True)[1]
         found |= {

@@ -216,12 +216,12 @@ def _try_value(scenario: Scenario, task: _Task, recorded: RunFile, trial: Trial)
     where, study, personas = f"the type {scenario.name!r}", recorded.study(), recorded.personas()
     if task.measuring is not None:
         kept = validate_record(scenario.Measuring, dict(task.measuring), where)
-        other = validate_record(scenario.Measuring, trial.place_in(task.measuring), where)
+        other = validate_record(scenario.Measuring, trial.apply_to(task.measuring), where)
         return _find_measure_departure(scenario, recorded, kept, other)
     if task.key == MEMORY:
         given = set_memory_policy(scenario, personas, trial.value, where)
         return _find_departure(recorded, study["config"], given)
-    config = validate_record(scenario.Config, trial.place_in(study["config"]), where)
+    config = validate_record(scenario.Config, trial.apply_to(study["config"]), where)
     with allow_imports(list_permissions(scenario, [config], {}, scenario.folder)):
         scenario.check(config, personas)
     values = config.model_dump(mode="json")
@@ -297,7 +297,7 @@ def _run_copy(
     with copy_run_inputs(recorded, folder, config, personas) as run:
         found = run_coroutine(execute())
         if not compare:
-            run.settle()
+            run.sync_to_disk()
     return found, questions
 
 

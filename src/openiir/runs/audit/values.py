@@ -29,7 +29,7 @@ class Trial:
         shown = value if len(value) <= SHOWN else f"{value[: SHOWN - 3]}..."
         return f"{'.'.join(map(str, self.path))} = {shown}"
 
-    def place_in(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def apply_to(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Copy `values` with this value at its path; unchanged parts are shared with the original."""
         return dict(_put_value(values, self.path, self.value))
 

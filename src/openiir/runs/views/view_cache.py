@@ -198,7 +198,7 @@ class ViewCache:
             self._keep(key, (version, found))
             if file and self.writes and time.thread_time() - began >= SLOW:
                 with suppress(OpeniirError, sqlite3.Error):
-                    file.add_note(MEASURES, json.dumps(found))
+                    file.add_text(MEASURES, json.dumps(found))
             return found
 
     def search(
@@ -253,7 +253,7 @@ def _describe_hit(row: SearchRow, timelines: list[tuple[str, ViewParts | StoredP
 
 def _place_of(parts: ViewParts | StoredParts, name: str, seq: int) -> int | None:
     if isinstance(parts, StoredParts):
-        return parts.file.place_of(name, seq)
+        return parts.file.entry_number(name, seq)
     return next((n for n, entry in enumerate(parts.items) if entry.seq == seq), None)
 
 

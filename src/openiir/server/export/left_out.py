@@ -66,7 +66,7 @@ class Omission:
         words = _words(text)
         return tuple(words) in self._wholes or any(run in self._runs for run in _word_runs(words, RUN))
 
-    def hides(self, section: str, row: Sequence[Any]) -> bool:
+    def leaves_out(self, section: str, row: Sequence[Any]) -> bool:
         """Whether a row's texts are left out; remembers the numbers of such events."""
         if not self.parts:
             return False

@@ -31,7 +31,7 @@ def record_blocks(run: RunFile, left_out: Omission) -> Iterator[tuple[str, Any]]
     """Yield the rows that the content hash covers, by key; a text left out is replaced by its hash."""
     for section in SECTIONS:
         rows = [
-            _hide(section, row) if left_out.hides(section, row) else [_cell(cell) for cell in row]
+            _hide(section, row) if left_out.leaves_out(section, row) else [_cell(cell) for cell in row]
             for row in section_rows(run.db, section)
         ]
         yield from cut_rows(f"{RECORD}/{section}", rows)
