@@ -115,4 +115,5 @@ def film_description(film: Film, number: int) -> str:
     told = [ends[mood > 0] for mood, ends in zip(film.moods, MOODS, strict=True) if abs(mood) > 0.35]
     manner = f"It is {join_words(told)}." if told else "It keeps to the middle in pace, tone and scale."
     kind = " and ".join(genre.lower() for genre in film.genres)
-    return f"{film_summary(film, number)} {film.director}'s film of {kind}, with {join_words(film.actors)}. {manner}"
+    makers = f"{film.director}'s film of {kind}, with {join_words(film.actors)}"
+    return f"{film_summary(film, number)} {makers}. {manner}"
