@@ -165,7 +165,7 @@ def measure_pairs(run: Path | None = None) -> None:
     print(f"dropped by matching: {', '.join(pair.id for pair in matched.dropped)}")
     for name in ("settled", "invented"):
         part = groups[f"own, {name}"]
-        lead = mean_over_topics(part, [pair.lead for pair in part])
+        lead = mean_over_topics(part, [pair.plausibility_lead for pair in part])
         print(f"lead of the true version in points of 7, {name}: {show(lead)}")
     split = draw_split(matched.pairs, 6, DRAW)
     held_out = sorted({pair.topic for pair in split.held_out})

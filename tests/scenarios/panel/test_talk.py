@@ -259,9 +259,15 @@ def test_what_is_granted_or_taken_back_is_not_open_and_the_newest_points_have_a_
         "k013",
         "k011",
     ]
-    assert [one.id for one in arguments.others("k013", "ann")] == ["k011", "k014"]
+    assert [one.id for one in arguments.other_open_claims("k013", "ann")] == ["k011", "k014"]
     arguments.influence = {f"k{n:03d}": 1.0 for n in range(1, 9)}
-    assert [one.id for one in arguments.others("", "bob")] == ["k001", "k004", "k005", "k006", "k007"]
+    assert [one.id for one in arguments.other_open_claims("", "bob")] == [
+        "k001",
+        "k004",
+        "k005",
+        "k006",
+        "k007",
+    ]
     floor = TurnTaking([], heard=[HeardTurn("Ann", "Well. Words.", None)])
     assert str(floor.point(arguments.view(made[0]))) == 'Ann: "Words."'
     whole = made[0].model_copy(update={"text": "The words are few."})

@@ -158,7 +158,7 @@ class MultiGenerational(Scenario):
         self, stage: Stage, arm: EvolvingArm, pairs: Sequence[ClaimPair], generation: int
     ) -> None:
         """Let an arm's generation meet and breed; the first arm, which is on the stage, is logged whole."""
-        meeting = await arm.meet(pairs, generation)
+        meeting = await arm.hold_contest(pairs, generation)
         log_summary(stage, arm, meeting, generation)
         if arm.asks:
             log_contest(stage, arm, meeting, generation)

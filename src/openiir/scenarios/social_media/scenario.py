@@ -112,7 +112,7 @@ class SocialMedia(Scenario):
         society = Society(stage)
         await stage.restore_memories(society.writer.memories)
         while stage.step <= stage.config.rounds:
-            await society.live()
+            await society.run_round()
             stage.keep(society.writer.memories, **society.state())
             yield Step(f"round {stage.step}", at=stage.clock + stage.config.minutes)
 

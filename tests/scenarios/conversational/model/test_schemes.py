@@ -14,9 +14,9 @@ from openiir.scenarios.conversational.model.dialogue import (
     SystemIntent,
     UserIntent,
     Utterance,
-    all_to_openiir_intents,
+    all_to_openiir_acts,
     scheme_of,
-    to_openiir_intents,
+    to_openiir_acts,
 )
 from openiir.scenarios.conversational.model.formats.dialoguekit import read_dialogues
 
@@ -61,7 +61,7 @@ def test_a_dialogue_in_our_terms() -> None:
     dialogue = Dialogue(
         id="d", utterances=(said("user", "PRO", "CRI-A"), said("system", "REC-E", slot="KEYWORDS"))
     )
-    mapped = to_openiir_intents(dialogue, SCHEMES["iard"], {"KEYWORDS": "keyword"})
+    mapped = to_openiir_acts(dialogue, SCHEMES["iard"], {"KEYWORDS": "keyword"})
     assert [[act.intent for act in u.acts] for u in mapped.utterances] == [
         ["DISCLOSE", "CRITIQUE"],
         ["RECOMMEND"],
@@ -73,8 +73,8 @@ def test_the_scheme_of_dialogues_is_told_by_its_names() -> None:
     assert scheme_of([]) is None
     unknown = Dialogue(id="d", utterances=(said("user", "a", "b", "PRO"),))
     assert scheme_of([unknown]) is None
-    assert all_to_openiir_intents([unknown]) == (unknown,)
-    (known,) = all_to_openiir_intents([Dialogue(id="d", utterances=(said("user", "SEE"),))])
+    assert all_to_openiir_acts([unknown]) == (unknown,)
+    (known,) = all_to_openiir_acts([Dialogue(id="d", utterances=(said("user", "SEE"),))])
     assert known.utterances[0].acts[0].intent == "CONSUMED"
     one = scheme_of([Dialogue(id="d", utterances=(said("user", "DISCLOSE"), said("system", "ELICIT")))])
     assert one is SCHEMES["openiir"]
@@ -97,7 +97,7 @@ def test_published_dialogues_are_mapped(file: str, scheme: str, other: int) -> N
     dialogues = read_dialogues(path)
     found = scheme_of(dialogues)
     assert found is SCHEMES[scheme]
-    acts = [act for d in dialogues for u in to_openiir_intents(d, found).utterances for act in u.acts]
+    acts = [act for d in dialogues for u in to_openiir_acts(d, found).utterances for act in u.acts]
     assert sum(act.intent == "OTHER" for act in acts) == other
     if scheme != "inspired":
         unknown = {

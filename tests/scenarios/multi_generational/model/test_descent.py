@@ -192,7 +192,7 @@ def test_a_tree_counts_the_living_below_each_node(seed):
     inner = [node for node in build_family_tree({"writer": history}).nodes if node.value is not None]
     assert inner
     for node in inner:
-        at = divmod(history.number(node.id), len(history.births[0]))
+        at = divmod(history.agent_number(node.id), len(history.births[0]))
         assert node.value == len([walk for walk in walks if at in walk]), node
 
 

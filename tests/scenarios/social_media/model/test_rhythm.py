@@ -11,7 +11,7 @@ AWAKE = np.isin(np.arange(24), [7, 8, 22])
 def test_activity_follows_the_hours_and_keeps_its_volume() -> None:
     hours = np.arange(1.0, 25.0)
     rhythm = DailyRhythm(3, {1: AWAKE, 2: np.zeros(24, dtype=bool)})
-    shares = np.array([rhythm.share(hours, 60.0 * hour, 60.0) for hour in range(24)])
+    shares = np.array([rhythm.relative_activity(hours, 60.0 * hour, 60.0) for hour in range(24)])
     assert shares[:, 0] == pytest.approx(hours / hours.mean())
     assert shares[:, 1] == pytest.approx(np.where(AWAKE, 8.0, 0.0)) and not shares[:, 2].any()
 

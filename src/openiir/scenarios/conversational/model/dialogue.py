@@ -211,9 +211,7 @@ class Scheme(Record):
         return next((name for name, meant in names.items() if meant == intent), None)
 
 
-def to_openiir_intents(
-    dialogue: Dialogue, scheme: Scheme, slots: Mapping[str, str] | None = None
-) -> Dialogue:
+def to_openiir_acts(dialogue: Dialogue, scheme: Scheme, slots: Mapping[str, str] | None = None) -> Dialogue:
     """Convert a dialogue's acts to openiir's intents, and slot names by `slots` or to lower case.
 
     The file's other fields stay in `extra` and `metadata`; changed acts are written in openiir's spelling.
@@ -229,10 +227,10 @@ def to_openiir_intents(
     return dialogue.model_copy(update={"utterances": tuple(said)})
 
 
-def all_to_openiir_intents(dialogues: Sequence[Dialogue]) -> tuple[Dialogue, ...]:
+def all_to_openiir_acts(dialogues: Sequence[Dialogue]) -> tuple[Dialogue, ...]:
     """Convert dialogues of a known annotation scheme to openiir's intents; leave others unchanged."""
     scheme = scheme_of(dialogues)
-    return tuple(to_openiir_intents(one, scheme) if scheme else one for one in dialogues)
+    return tuple(to_openiir_acts(one, scheme) if scheme else one for one in dialogues)
 
 
 def scheme_of(dialogues: Iterable[Dialogue]) -> Scheme | None:

@@ -9,7 +9,7 @@ from openiir.scenarios.conversational.model.dialogue import (
     USER_INTENTS,
     Dialogue,
     Need,
-    all_to_openiir_intents,
+    all_to_openiir_acts,
     build_utterance,
 )
 from openiir.scenarios.conversational.model.grading.judged_dialogue import JudgedDialogue, JudgedItem
@@ -74,7 +74,7 @@ def log_human_dialogues(
     Those with acts of a known scheme keep them, in our own intents; the acts of others are read from the
     words.
     """
-    for dialogue in all_to_openiir_intents(dialogues):
+    for dialogue in all_to_openiir_acts(dialogues):
         acts = {act.intent for said in dialogue.utterances if said.speaker == "user" for act in said.acts}
         known = (
             dialogue if acts and acts.issubset(USER_INTENTS) else annotate([dialogue], reader, again=True)[0]

@@ -56,7 +56,7 @@ class FeedState:
         self.item_clicks, self.item_shown, self.chart = (np.zeros(0, dtype=np.int64) for _ in range(3))
         self.by_position = np.zeros((2, self.slots), dtype=np.int64)
 
-    def state(self, user: int, belief: Floats, *, first: bool) -> None:
+    def store_belief(self, user: int, belief: Floats, *, first: bool) -> None:
         """Store the belief that a user states; `first` means before anything was shown."""
         self.belief[user] = belief
         if first:
@@ -73,12 +73,12 @@ class FeedState:
         self.chart = self.item_clicks.copy()
         self.seen = np.pad(self.seen, ((0, 0), (0, (items + 7) // 8 - self.seen.shape[1])))
 
-    def usual(self) -> Floats:
+    def position_click_rates(self) -> Floats:
         """Compute the click rate at each position so far, (K,); 0 where nothing was shown."""
         shown, clicks = self.by_position
         return np.divide(clicks, shown, out=np.zeros(self.slots), where=shown > 0)
 
-    def view(
+    def ranker_input(
         self, shelf: Shelf, block: slice, items: Ints, week: int, session: int, draw: Draw, oracle: bool
     ) -> View:
         """Build a ranker's input for a block of users; only an oracle ranker sees their beliefs."""
@@ -108,7 +108,9 @@ class FeedState:
         rows = np.arange(block.start, block.stop)[:, None]
         return ((self.seen[rows, items >> 3] >> (items & 7)) & 1).astype(np.bool_)
 
-    def learn(self, block: slice, items: Ints, clicks: Bools, shelf: Shelf, usual: Floats) -> None:
+    def update_from_clicks(
+        self, block: slice, items: Ints, clicks: Bools, shelf: Shelf, usual: Floats
+    ) -> None:
         """Update estimated taste and exposure of a block of users from their slates (B, K) and clicks."""
         first = np.arange(block.start, block.stop)
         x, theta = shelf.catalogue.x, shelf.catalogue.theta
@@ -133,7 +135,7 @@ class FeedState:
         self.clicked[block] += clicks.sum(axis=1)
         self.shown[block] += (items != NONE).sum(axis=1)
 
-    def count(self, items: Sequence[Ints], clicks: Sequence[Bools]) -> None:
+    def count_session(self, items: Sequence[Ints], clicks: Sequence[Bools]) -> None:
         """Add a session's impressions and clicks to the counts by item and by position."""
         size = len(self.item_clicks)
         for item, click in zip(items, clicks, strict=True):

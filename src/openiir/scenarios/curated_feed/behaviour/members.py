@@ -133,7 +133,7 @@ class FeedCast:
                 continue
             said = {answer.number: stance_number(answer.where_you_stand) for answer in reply.answers}
             belief = on_grid(np.array([said[number] for number in sorted(said)]))
-            self._population.state(n, belief, first=not weeks)
+            self._population.store_belief(n, belief, first=not weeks)
             one.stated = True
             if reply.thoughts:
                 when = f"at the end of week {weeks}" if weeks else "before you began"
@@ -156,7 +156,7 @@ class FeedCast:
         stands = map(stance_word, self._population.belief[user].tolist())
         return tuple(IssueStance(*one) for one in zip(self._issues, stands, strict=True))
 
-    async def answers(self, lane: Lane, session: int) -> Bools | None:
+    async def ask_clicks(self, lane: Lane, session: int) -> Bools | None:
         """Ask the members with a persona what they open in a session; returns their clicks (users x slots).
 
         Returns None without promoted users; a user without a usable answer opens nothing.
@@ -230,7 +230,7 @@ class FeedCast:
             self._diet[1, at : at + len(mix)] += (mix * click[:rows, :, None]).sum(axis=1)
             at += len(mix)
 
-    def write(self, lane: Lane) -> None:
+    def log_week(self, lane: Lane) -> None:
         """Log each member's exposure, clicks and beliefs at a week's end, and who answered for it.
 
         Promoted users for whom behaviour models answered are left out, as the crowd is.

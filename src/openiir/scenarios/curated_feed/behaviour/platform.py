@@ -127,7 +127,7 @@ class Platform:
         """Rank the candidates of a block of users and serve their slates."""
         config, draw = self.config, self.draw("rank")
         items, oracle = self._choose_pool(block, session), population.ranker in ORACLES
-        seen = population.view(self.shelf, block, items, self.week, session, draw, oracle)
+        seen = population.ranker_input(self.shelf, block, items, self.week, session, draw, oracle)
         view = replace(seen, retrieved=self.retrieved, remembered=self.noise)
         few = max(1, _CELLS // max(1, items.shape[-1]))
         parts = [slice(first, first + few) for first in range(0, len(view.users), few)]
@@ -156,7 +156,7 @@ class Platform:
         stated = population.stated[np.isin(population.stated, view.users)] - block.start
         browsed.belief[stated] = belief[stated]
         population.belief[block] = browsed.belief
-        population.learn(block, items, browsed.clicks, self.shelf, usual)
+        population.update_from_clicks(block, items, browsed.clicks, self.shelf, usual)
         return browsed
 
     def _choose_pool(self, block: slice, session: int) -> Ints:

@@ -76,7 +76,9 @@ def compare_with_oracle(platform: Platform, population: FeedState, session: int)
         for counts in (population.item_clicks, population.item_shown, population.chart)
     )
     draw = platform.draw("rank")
-    seen = population.view(shelf, users, np.arange(len(chosen)), platform.week, session, draw, oracle=True)
+    seen = population.ranker_input(
+        shelf, users, np.arange(len(chosen)), platform.week, session, draw, oracle=True
+    )
     retrieved = None if platform.scores is None else platform.scores[:, chosen]
     view = replace(seen, all_clicks=clicks, all_shown=shown, chart=chart, retrieved=retrieved)
     orders = ranker(population.ranker)(view), view.cosine(population.belief[users])

@@ -24,10 +24,12 @@ async def run_week(
         session = platform.sessions + n
         tau, audited = compare_with_oracle(platform, population, session)
         week.tau, week.audited = week.tau + tau, week.audited + audited
-        answered = await cast.answers(lane, session)
-        work = partial(_browse_block, platform, population, session, population.usual(), answered)
+        answered = await cast.ask_clicks(lane, session)
+        work = partial(
+            _browse_block, platform, population, session, population.position_click_rates(), answered
+        )
         items, clicks, logged = zip(*users.crowd.each(work), strict=True)
-        population.count(items, clicks)
+        population.count_session(items, clicks)
         week.add(items, clicks)
         cast.count_exposure(items, clicks)
         rows += logged
@@ -36,7 +38,7 @@ async def run_week(
         lane.columns("oracle", concatenate_columns([oracle for _, oracle in rows]))
     await cast.survey(lane, population.stated.tolist(), platform.week)
     week.write(lane, platform, population)
-    cast.write(lane)
+    cast.log_week(lane)
 
 
 def _browse_block(

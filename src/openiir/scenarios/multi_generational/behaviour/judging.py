@@ -40,7 +40,7 @@ class Judgements:
     abstained: Bools
     """Where there was no usable answer."""
 
-    def of(self, posts: int, judges: int) -> "Judgements":
+    def restrict(self, posts: int, judges: int) -> "Judgements":
         """Restrict to the first `posts` posts and `judges` judges."""
         cut = slice(posts), slice(judges)
         p, evidence, seen = self.p[cut], self.evidence[cut], self.seen[cut]
@@ -66,7 +66,7 @@ async def judge_posts(
 
     @cache
     def weigh(mix: float, depth: int, rule: str, posts: float) -> Floats:
-        return look.weigh(choose(mix, depth=depth), rule, posts)
+        return look.weigh_evidence(choose(mix, depth=depth), rule, posts)
 
     for n, judge in enumerate(judges):
         mix, prior, trust, posts = (judge.read_number(locus) for locus in LOCI)

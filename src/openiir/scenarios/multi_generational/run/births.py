@@ -24,7 +24,7 @@ class BirthHistory:
         """Ancestors and descendants of all agents of this side (producers or detectors)."""
         return build_lineage(self.births, self.births[0][0].genome.values)
 
-    def number(self, agent: str) -> int:
+    def agent_number(self, agent: str) -> int:
         """Return an agent's number; raises InputError for an unknown id."""
         if agent not in self.agents:
             raise InputError(

@@ -75,7 +75,7 @@ class EvolvingArm:
             born[side] = [Birth(NO_PARENT, player.genome) for player in self.players[side]]
         return born
 
-    def settle(
+    def replace_generation(
         self, side: Side, births: Sequence[Birth], forebears: Sequence[Persona], generation: int
     ) -> None:
         """Replace a side's generation by the next; personas take their bios from the genomes."""
@@ -91,7 +91,7 @@ class EvolvingArm:
             agent = self.stage.join(persona, key=slot) if self.asks else Agent.of(persona, key=slot)
             self.players[side].append(Player(agent, birth.genome, slot))
 
-    async def meet(self, pairs: Sequence[ClaimPair], generation: int) -> ContestResult:
+    async def hold_contest(self, pairs: Sequence[ClaimPair], generation: int) -> ContestResult:
         """Let both sides play the claim pairs; fitness is measured against `opponents`."""
         self.opponents = {side: self._choose_opponents(side, generation) for side in SIDES}
         met = self.players, self.opponents
@@ -128,7 +128,7 @@ class EvolvingArm:
             born[side] = births
         for side, births in born.items():
             forebears = [self.players[side][max(birth.parent, 0)].agent.persona for birth in births]
-            self.settle(side, births, forebears, generation)
+            self.replace_generation(side, births, forebears, generation)
         return born
 
     async def _rewrite(

@@ -66,7 +66,7 @@ async def hold_contest(
     everybody is on the stage and is asked there.
     """
     rule, authors, judges = stage.config, players["producer"], players["detector"]
-    board.show()
+    board.show_in_corpus()
     writers, faced = _join(authors, opponents["producer"])
     checkers, met = _join(judges, opponents["detector"])
     posts, read = await write_posts(stage, board.corpus, writers, pairs, now, asks)
@@ -96,7 +96,7 @@ async def hold_contest(
     landed, number = np.stack(lands, axis=1).reshape(shape)[:own], own * len(claims)
     board.add_successful_posts(posts[:number], landed, attention[:own], now, rule.corpus)
     unsaid += int(judged.abstained.sum())
-    mine = judged.of(number, len(judges))
+    mine = judged.restrict(number, len(judges))
     return ContestResult(
         pairs, posts[:number], read, mine, survival[:own], landed, fitness, found, removed, unsaid
     )

@@ -37,9 +37,9 @@ class PostBoard:
         self.corpus = corpus
         self.posts: list[StandingPost] = []
 
-    def show(self) -> None:
+    def show_in_corpus(self) -> None:
         """Put the board's posts into the corpus, in place of earlier ones."""
-        self.corpus.show([one.document for one in self.posts])
+        self.corpus.replace_posts([one.document for one in self.posts])
 
     async def review(
         self, stage: Stage, judges: Sequence[Player], now: int, asks: bool

@@ -197,7 +197,7 @@ def show_ancestry(
     `score` is by id, and `measure` words what it measures.
     """
     lineage = own.lineage
-    first, *line = lineage.ancestors(own.number(agent))[::-1]
+    first, *line = lineage.ancestors(own.agent_number(agent))[::-1]
     founder = "\n".join(describe(lineage.births[first].genome))
     cards = [Card(id=own.agents[first], title=f"{own.names[first]}, founder", text=founder)]
     for birth in line:
@@ -222,7 +222,7 @@ def show_genomes(
     """Show agents' genomes as worded in prompts, beside their numbers."""
     cards = list[Card]()
     for id in ids:
-        number = history.number(id)
+        number = history.agent_number(id)
         genome = history.lineage.births[number].genome
         values = genome.values.items()
         numbers = {locus: f"{value:.2g}" for locus, value in values if not isinstance(value, str)}

@@ -190,7 +190,7 @@ def tabulate_fitness(log: Log) -> Table:
     for side, some in rank_last_generation(log, histories).items():
         history = histories[side]
         for id, fitness in some:
-            number = history.number(id)
+            number = history.agent_number(id)
             parent = int(history.lineage.parent[number])
             changes = "; ".join(
                 describe_mutation(side, one) for one in history.lineage.births[number].mutations

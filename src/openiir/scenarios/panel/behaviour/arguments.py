@@ -36,14 +36,14 @@ class ArgumentState:
         self.influence = influence(self.stage.claims, self.stage.edges)
         self.new.append(new)
 
-    def weigh(self, claim: Claim) -> float:
+    def claim_strength(self, claim: Claim) -> float:
         """Return a claim's strength, 0.5 where it is not computed yet."""
         return self.strength.get(claim.id, 0.5)
 
     def find(self, id: str) -> Claim | None:
         return next((c for c in self.stage.claims if c.id == id), None)
 
-    def own(self, speaker: str) -> list[Claim]:
+    def list_own_claims(self, speaker: str) -> list[Claim]:
         return [c for c in self.stage.claims if c.speaker == speaker]
 
     def view(self, claim: Claim, speaker: str = "", asker: str = "") -> ClaimView:
@@ -54,7 +54,7 @@ class ArgumentState:
             speaker=self.names[claim.speaker],
             speaker_id=claim.speaker,
             stance=claim.stance,
-            strength=round(self.weigh(claim), 4),
+            strength=round(self.claim_strength(claim), 4),
             cited=bool(claim.cites),
             own=claim.speaker == speaker,
             asker=asker,
@@ -87,7 +87,7 @@ class ArgumentState:
         shown = {c.id: c for c in (*waiting[:OPEN_CLAIMS], *put, *newest) if c}.values()
         return [OpenClaim(**self.view(c).model_dump(), to=addressed if c in put else "") for c in shown]
 
-    def points(self, address: str, speaker: str) -> tuple[ClaimView, ...]:
+    def claims_to_answer(self, address: str, speaker: str) -> tuple[ClaimView, ...]:
         """Return the claim that a speaker is to answer, and other claims that it may turn to.
 
         Empty where no claim was put to the speaker.
@@ -98,9 +98,9 @@ class ArgumentState:
         targets = [e.target for e in self.stage.edges if e.source == address and e.type == "questions"]
         asked = self.find(targets[0]) if targets else None
         put = self.view(asked, speaker, self.names[claim.speaker]) if asked else self.view(claim, speaker)
-        return (put, *self.others(address, speaker))
+        return (put, *self.other_open_claims(address, speaker))
 
-    def others(self, address: str, speaker: str) -> tuple[ClaimView, ...]:
+    def other_open_claims(self, address: str, speaker: str) -> tuple[ClaimView, ...]:
         """List other open claims that a speaker may turn to: the strongest, then replies to its own."""
         of_others = (c for c in self.list_unanswered() if c.speaker != speaker and c.id != address)
         waiting, replies = [c for c in of_others if not c.text.endswith("?")], self._replies_to(speaker)
@@ -109,21 +109,21 @@ class ArgumentState:
 
     def closing_claims(self, speaker: str, weighed: ClaimView | None) -> tuple[ClaimView, ...]:
         """List the claims that a speaker may name in its closing statement, ordered by id."""
-        claims = {c.id: c for c in (weighed, *self.others("", speaker)) if c} if weighed else {}
+        claims = {c.id: c for c in (weighed, *self.other_open_claims("", speaker)) if c} if weighed else {}
         return tuple(claims[id] for id in sorted(claims))
 
     def _replies_to(self, speaker: str) -> set[str]:
-        own = {c.id for c in self.own(speaker)}
+        own = {c.id for c in self.list_own_claims(speaker)}
         return {e.source for e in self.stage.edges if e.target in own}
 
     def mean_stance(self, speaker: str) -> float | None:
         """Compute the mean stance of a speaker's claims; None without claims."""
-        stances = [c.stance for c in self.own(speaker)]
+        stances = [c.stance for c in self.list_own_claims(speaker)]
         return round(fmean(stances), 4) if stances else None
 
     def best_strength(self, speaker: str) -> float:
         """Return the strength of a speaker's strongest claim; 0 without claims."""
-        return round(max(map(self.weigh, self.own(speaker)), default=0.0), 4)
+        return round(max(map(self.claim_strength, self.list_own_claims(speaker)), default=0.0), 4)
 
     def most_convincing(self, speaker: str, interests: Sequence[str], towards: float) -> ClaimView | None:
         """Return another panelist's claim that convinced a speaker most: strong and on the side `towards`.
@@ -134,7 +134,7 @@ class ArgumentState:
 
         def weight(claim: Claim) -> float:
             near = 0.3 * (claim.id in replies) + 0.3 * bool(touched_interests(claim.text, interests))
-            return self.weigh(claim) + near
+            return self.claim_strength(claim) + near
 
         of_others = (c for c in self.stage.claims if c.speaker != speaker)
         heard = [c for c in of_others if c.stance * towards > 0 and abs(c.stance) > LEANS]
@@ -144,8 +144,8 @@ class ArgumentState:
     def strongest_uncountered(self, speaker: str) -> ClaimView | None:
         """Return a speaker's strongest claim, if nobody countered it."""
         shaken = {e.target for e in self.stage.edges if e.type == "counters"}
-        own = [c for c in self.own(speaker) if abs(c.stance) > LEANS]
-        best = min(own, key=lambda c: (-self.weigh(c), c.id), default=None)
+        own = [c for c in self.list_own_claims(speaker) if abs(c.stance) > LEANS]
+        best = min(own, key=lambda c: (-self.claim_strength(c), c.id), default=None)
         return self.view(best, speaker) if best and best.id not in shaken else None
 
     def counters_answered(self) -> bool:

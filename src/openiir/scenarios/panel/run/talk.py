@@ -187,7 +187,7 @@ async def _speech_question(
         weighed = arguments.most_convincing(speaker, person.agent.persona.interests, towards)
         points = arguments.closing_claims(speaker, weighed)
     else:
-        points = arguments.points(address, speaker)
+        points = arguments.claims_to_answer(address, speaker)
         put = points[0] if points else None
         (passages,) = await look_up(table, round_, [(person, put.text if put else topic)], put)
         searched = person.searched

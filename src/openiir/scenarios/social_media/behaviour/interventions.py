@@ -32,7 +32,7 @@ class Interventions:
         self._held: list[tuple[int, Record]] = []
         self._deleted: list[int] = []
 
-    def hold(self, step: int, event: Record) -> None:
+    def put_in_force(self, step: int, event: Record) -> None:
         """Put the intervention of an event into force from the round `step` on."""
         self._held.append((step, event))
 
@@ -45,7 +45,7 @@ class Interventions:
         halted = [post for post, end in self._halted.items() if step < end]
         return np.isin(posts, removed + halted + self._deleted)
 
-    def delete(self, posts: Ints) -> None:
+    def hide_deleted(self, posts: Ints) -> None:
         """Hide posts for good, since their authors deleted them."""
         self._deleted += posts.tolist()
 
@@ -59,14 +59,14 @@ class Interventions:
         self._halted |= new
         return new
 
-    def lowering(self, posts: Posts) -> Floats:
+    def downranking_factors(self, posts: Posts) -> Floats:
         """Compute by how much each post is ranked down, as in `PageLayout.lowering`."""
         factor = np.ones(len(posts))
         for _, event in self._find(DownrankEvent):
             factor[self._named[event.post]] *= event.factor
         return factor
 
-    def activity(self, step: int) -> float:
+    def posting_rate_factor(self, step: int) -> float:
         """Compute the factor on all posting rates in a round: the product of the milestones in force."""
         held = self._find(MilestoneEvent)
         return float(np.prod([one.activity for start, one in held if start <= step < start + one.rounds]))
@@ -100,7 +100,7 @@ class CounterSpeech:
     """Counter-speech, once it has begun: replies to hostile posts, and their published effects on authors."""
 
     def __init__(self, members: int, past: Mapping[str, NDArray[Any]]) -> None:
-        """`past` has what `find` returned in earlier rounds, with the column `member`."""
+        """`past` has what `find_hostile_posts` returned in earlier rounds, with the column `member`."""
         self.event: CounterEvent | None = None
         """The counter-speech that goes on, if any."""
         self.factor: Floats = np.ones(members)
@@ -109,7 +109,7 @@ class CounterSpeech:
         self._known: Bools = np.zeros(members, dtype=np.bool_)
         self._known[past["member"]] = True
 
-    def find(self, posts: Posts, first: int, draw: Draw) -> tuple[Ints, dict[str, Any]]:
+    def find_hostile_posts(self, posts: Posts, first: int, draw: Draw) -> tuple[Ints, dict[str, Any]]:
         """Find each author's first hostile post among the posts from id `first` on; returns authors, columns.
 
         Columns are post, answered, deleted (bool) and posts, the factor of the author's rate of posting from

@@ -60,7 +60,7 @@ class MemberTraits:
         """Let each of the members follow (`began`) or unfollow the account beside it in `whom`."""
         self.graph = self.graph.follow(member, whom, step) if began else self.graph.unfollow(member, whom)
 
-    def find(self, member: str, people: Population) -> int:
+    def find_row(self, member: str, people: Population) -> int:
         """Find the row of a member by its id, or by its rank at the start (`parse_follower_rank`)."""
         rank = parse_follower_rank(member, len(self.start))
         return int(self._most_followed[rank - 1]) if rank else people.row(member)
@@ -80,7 +80,8 @@ class MemberTraits:
     def _hours(self, start: float) -> Floats:
         """Weigh the hours of the round that starts at a minute by how active each member is in them."""
         config = self._stage.config
-        return self.rhythm.share(config.activity.hours, start, float(config.minutes)) * config.minutes / 60
+        active = self.rhythm.relative_activity(config.activity.hours, start, float(config.minutes))
+        return active * config.minutes / 60
 
     def calibrate_reactions(self, config: SocialMediaConfig) -> tuple[ReactionModel, float]:
         """Calibrate reactions on typical posts; also return by how much false posts are more emotional."""

@@ -63,7 +63,7 @@ class DailyRhythm:
         self._until_awake: Floats = np.array([[0] * 24, *until], dtype=np.float64)
         """Hours until the next waking one, by sleeper and hour; 0 in those and where there is none."""
 
-    def share(self, hours: ArrayLike, start: float, minutes: float) -> Floats:
+    def relative_activity(self, hours: ArrayLike, start: float, minutes: float) -> Floats:
         """Compute each member's activity in the minutes from `start` on, relative to its daily mean; (N,).
 
         `hours` are the weights of the 24 hours for all who have no waking hours of their own.

@@ -69,7 +69,7 @@ class Society:
         self.interventions = Interventions(self.named, config.minutes, halted)
         hostile = Countered.columns(stage.log)
         self.counter = CounterSpeech(config.members, hostile)
-        self.interventions.delete(hostile["post"][hostile["deleted"].astype(np.bool_)])
+        self.interventions.hide_deleted(hostile["post"][hostile["deleted"].astype(np.bool_)])
         for event in stage.log.events("event"):
             fields = dict(event.payload)
             self._hold(event.step, EVENTS[fields.pop("kind")].model_validate(fields))
@@ -84,7 +84,7 @@ class Society:
         seen = {"seen": self.seen.state(), "shared": self.shared.state()}
         return {**self.posts.state(), **self.site.state(), **seen}
 
-    async def live(self) -> None:
+    async def run_round(self) -> None:
         """Run one round: scheduled events, then posting, then waves of reading and reposting.
 
         In a wave, everybody reads what is due for it by the end of the round; what is reposted then and falls
@@ -97,7 +97,7 @@ class Society:
         await self._post()
         while len((due := self._take_due(looks))["post"]):
             looks.append(await self._read(due, len(looks)))
-        for member, whom, began in self.follows.settle(self.traits.graph):
+        for member, whom, began in self.follows.take_changes(self.traits.graph):
             self.traits.change_follows(member, whom, began, self.stage.step)
             self.stage.act_all(Followed, member, whom=whom, began=began)
         looked = np.concatenate([np.zeros(0, dtype=np.int64), *(one["post"] for one in looks)])
@@ -122,12 +122,12 @@ class Society:
                 for id, text in texts.items()
             ]
         )
-        await self.writer.publish(texts)
+        await self.writer.add_to_world(texts)
 
     async def _apply(self, event: Record) -> None:
         """Let a scheduled event happen."""
         if isinstance(event, PostEvent):
-            row, start = self.traits.find(event.member, self.people), float(self.stage.clock)
+            row, start = self.traits.find_row(event.member, self.people), float(self.stage.clock)
             gap = self._fit()[1] if event.veracity == "false" else 0.0
             content: dict[str, Any] = {"valence": event.valence, "topics": self.traits.interests[[row]]}
             content |= {name: min(1.0, getattr(event, name) + gap) for name in ("novelty", "arousal")}
@@ -143,18 +143,20 @@ class Society:
         """Take note of an event that holds beyond its round."""
         if isinstance(event, CounterEvent):
             self.counter.event = event
-        self.interventions.hold(step, event)
+        self.interventions.put_in_force(step, event)
 
     async def _answer_hostile(self, first: int) -> None:
         """Let counter-speech answer hostile posts since a post, at the end of the round."""
         if (event := self.counter.event) is None:
             return
-        row = self.traits.find(event.member, self.people)
+        row = self.traits.find_row(event.member, self.people)
         if not self.people.present[row]:
             return
-        author, found = self.counter.find(self.posts, first, self.stage.draw("social_media.counter"))
+        author, found = self.counter.find_hostile_posts(
+            self.posts, first, self.stage.draw("social_media.counter")
+        )
         self.stage.act_all(Countered, author, **found)
-        self.interventions.delete(found["post"][found["deleted"]])
+        self.interventions.hide_deleted(found["post"][found["deleted"]])
         asked = found["post"][found["answered"]]
         speaker = np.full(len(asked), row)
         end = np.full(len(asked), float(self.stage.clock + self.stage.config.minutes))
@@ -176,7 +178,7 @@ class Society:
         stage, config, people = self.stage, self.stage.config, self.people
         rows, draw = people.rows, stage.draw("social_media.post")
         expected = self.traits.expect_posts(float(stage.clock)) * self.counter.factor
-        expected *= self.interventions.activity(stage.step)
+        expected *= self.interventions.posting_rate_factor(stage.step)
         author = np.repeat(rows, draw_counts(draw.at("count"), rows, expected[rows]))
         number = number_within(author)
         each = draw.at(agent=author, item=number)
@@ -196,11 +198,11 @@ class Society:
             return
         worded = draw.at("worded").chance(self.stage.config.writing.worded)
         topic = first_largest(content["topics"], axis=1)
-        texts, content["valence"] = await self.writer.write(
+        texts, content["valence"] = await self.writer.ask_for_posts(
             author, parent, topic, content["valence"], self.stance[author], minute
         )
         for n in np.flatnonzero(worded).tolist():
-            made = self.writer.word(len(self.posts) + n, topic[n], content["valence"][n])
+            made = self.writer.word_crowd_post(len(self.posts) + n, topic[n], content["valence"][n])
             texts[n] = texts[n] or made
         kind = np.where(parent < 0, PostKind.POST, PostKind.COMMENT)
         self._publish(author, minute, texts, kind=kind, parent=parent, **content)
@@ -210,7 +212,7 @@ class Society:
         ids = self.posts.add(author, step=self.stage.step, minute=minute, texts=texts, **columns)
         self.seen.add(author, ids)
         self.shared.add(author, ids)
-        self.site.share(author, ids, ids, minute)
+        self.site.schedule_for_followers(author, ids, ids, minute)
         answers = self.posts["parent"][ids] >= 0
         asked = self.posts["author"][self.posts["parent"][ids[answers]]]
         self.site.schedule_for_reader(asked, author[answers], ids[answers], ids[answers], minute[answers])
@@ -226,7 +228,7 @@ class Society:
         itself.
         """
         config, start = self.stage.config, float(self.stage.clock)
-        due = self.site.take(start, start + config.minutes, dict(looks[-1]) if looks else None)
+        due = self.site.take_due(start, start + config.minutes, dict(looks[-1]) if looks else None)
         reader, post = due["reader"], due["post"]
         due["again"] = seen = self.seen.contains(reader, post)
         done = self.shared.contains(reader, post) if config.again else seen
@@ -255,7 +257,7 @@ class Society:
         )
         unanswered = [row for row, reply in answers.replies.items() if reply is None]
         moved = np.where(np.isin(pages.readers, unanswered), self.stance[pages.readers], answers["stance"])
-        looks = pages.looks()
+        looks = pages.list_impressions()
         looks["did"] = answers["does"][pages.posts >= 0]
         if config.site == "twitter":
             self._consider_follows(looks, answers.replies)
@@ -282,12 +284,12 @@ class Society:
         spoken = [row for row in replies if self.stage.answerer(self.people.id(row), React.kind) != "offline"]
         for row in spoken:
             if isinstance(reply := replies[row], PageReply):
-                self.follows.say(row, author[reader == row], reply.follows, reply.leaves)
+                self.follows.record_stated(row, author[reader == row], reply.follows, reply.leaves)
         by_rule = (reader != author) & ~np.isin(reader, spoken)
         distance = by_rule * np.abs(self.stance[reader] - self.posts["valence"][post])
         liked = by_rule & np.isin(looks["did"], (LIKE, REPOST))
         draw = self.stage.draw("social_media.follow")
-        self.follows.decide(rule, self.traits.graph, looks, author, liked, distance, draw)
+        self.follows.draw_changes(rule, self.traits.graph, looks, author, liked, distance, draw)
 
     def _page(self, wave: int) -> PageLayout:
         """Say how pages are laid out now; on a Reddit-like site, comments come next, best rated first."""
@@ -295,7 +297,7 @@ class Society:
         name = "best" if wave and config.site == "reddit" else config.ranker or self.site.ranker
         gamma = config.gamma if name != "chronological" else 0.0  # time alone is the baseline of audits
         factor = self.traits.weight[self.posts["author"]] ** gamma
-        lowering = self.interventions.lowering(self.posts)
+        lowering = self.interventions.downranking_factors(self.posts)
         return PageLayout(ranker(name, POST_RANKERS), factor, lowering, config.slots, config.attention)
 
     def _describe(self, pages: ReaderPages) -> dict[str, Any]:
@@ -320,7 +322,7 @@ class Society:
         if len(author):
             ids = self.posts.repost(author, post, step=self.stage.step, minute=minute)
             self.shared.add(author, post)
-            self.site.share(author, post, ids, minute)
+            self.site.schedule_for_followers(author, post, ids, minute)
 
     async def _comment(self, looks: Columns, chosen: Any) -> None:
         """Comment at the minute of the look, earliest first; a comment is about what its post is about."""

@@ -52,7 +52,7 @@ class CastWriter:
         self._index = PostIndex()
         self.memories = {agent.id: EpisodicMemory(agent.persona.memory) for agent in stage.agents}
 
-    async def write(
+    async def ask_for_posts(
         self, author: Ints, parent: Ints, topic: Ints, valence: Floats, stance: Floats, minute: Floats
     ) -> tuple[list[str | None], Floats]:
         """Ask the authors in the cast for their posts; returns texts and the texts' valences.
@@ -86,7 +86,7 @@ class CastWriter:
         stage, config = self._stage, self._stage.config
         above = [self._posts["parent"][parent], parent] if parent >= 0 else []
         posts = [int(post) for post in above if self._is_shown(int(post))]
-        thread = tuple(self.show(post, -1, minute) for post in posts)
+        thread = tuple(self.shown_post(post, -1, minute) for post in posts)
         heard, about = thread[-1].text if thread else config.statement, config.topics[topic]
         author, row = self._posts["author"], self._people.row(agent)
         earlier = [text for post, text in self._posts.texts.items() if author[post] == row]
@@ -113,7 +113,7 @@ class CastWriter:
             config.statement, stance_word(stance), about, thread, tuple(passages), recalled, written
         )
 
-    def word(self, post: int, topic: int, valence: float) -> str:
+    def word_crowd_post(self, post: int, topic: int, valence: float) -> str:
         """Generate the text of a crowd member's post from its numbers; the id chooses among the wordings."""
         config = self._stage.config
         return word_stance(config.topics[topic], float(valence), config.statement, post)
@@ -121,10 +121,10 @@ class CastWriter:
     def post_text(self, post: int) -> str:
         """Return the text of a post, generated from its numbers where it has none."""
         posts = self._posts
-        made = self.word(post, first_largest(posts["topics"][post]), posts["valence"][post])
+        made = self.word_crowd_post(post, first_largest(posts["topics"][post]), posts["valence"][post])
         return posts.texts.get(post, made)
 
-    def show(self, post: int, by: int, minute: float) -> ShownPost:
+    def shown_post(self, post: int, by: int, minute: float) -> ShownPost:
         """Build a post as a page shows it; `by` is who shares it, -1 for a post shown above a reply to it."""
         posts, author, asked = self._posts, int(self._posts["author"][post]), int(self._posts["parent"][post])
         return ShownPost(
@@ -144,7 +144,7 @@ class CastWriter:
     def page_facts(self, pages: ReaderPages, n: int, stance: Floats) -> dict[str, Any]:
         """Build the facts of the question about reader `n`'s page."""
         row, config = int(pages.readers[n]), self._stage.config
-        page = tuple(self.show(*one) for one in _list_page(pages, n))
+        page = tuple(self.shown_post(*one) for one in _list_page(pages, n))
         cues = [config.statement, *(one.text for one in page)]
         return {
             "site": config.site,
@@ -162,7 +162,8 @@ class CastWriter:
         stage, batch, minutes = self._stage, [], []
         for n, row in enumerate(pages.readers.tolist()):
             if row in self._people.agents and draw.at("search").chance(stage.config.searches, agent=row):
-                agent, page = self._people.agents[row], tuple(self.show(*one) for one in _list_page(pages, n))
+                agent = self._people.agents[row]
+                page = tuple(self.shown_post(*one) for one in _list_page(pages, n))
                 interests = agent.persona.interests or stage.config.topics
                 batch.append((agent, SearchPosts(stage.config.statement, interests, page)))
                 minutes.append(float(pages.shown["minute"][n][pages.posts[n] >= 0].max()))
@@ -182,7 +183,7 @@ class CastWriter:
                 found = {name: np.append(old, new[name]) for name, old in found.items()}
         return found
 
-    async def publish(self, texts: Mapping[int, str]) -> None:
+    async def add_to_world(self, texts: Mapping[int, str]) -> None:
         """Add the texts of posts to the world, if the study has one, so that retrieval can find them."""
         if "main" in self._stage.knowledge.worlds:
             await self._stage.publish({f"{SOURCE}{post}": text for post, text in texts.items()})

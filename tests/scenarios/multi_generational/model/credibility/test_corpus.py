@@ -80,9 +80,9 @@ def test_an_agent_reads_the_best_by_its_own_mixture(
 
 
 def with_posts(corpus: SharedCorpus, posts: list[CorpusDocument], texts: list[str], now: int) -> Lookup:
-    corpus.show(posts)
+    corpus.replace_posts(posts)
     look = corpus.look_up(texts, now)
-    corpus.show([])
+    corpus.replace_posts([])
     return look
 
 
@@ -154,7 +154,7 @@ def test_evidence_is_weighed_as_by_a_naive_loop(corpus: SharedCorpus, rule: str,
     look = replace(look, support=np.where(noise < 0.3, 0.0, 2 * noise - 1) * 0.5)
     read = look.read(0.5, 0.5, 6)
     naive = weigh_naively(look, read, rule, weight)
-    assert np.allclose(look.weigh(read, rule, weight), naive, equal_nan=True)
+    assert np.allclose(look.weigh_evidence(read, rule, weight), naive, equal_nan=True)
     assert np.isfinite(naive[:-1]).any()
 
 
@@ -163,7 +163,9 @@ def test_posts_that_do_not_count_say_nothing(corpus: SharedCorpus) -> None:
     look = with_posts(corpus, [post], [f"{TEXTS[7]} So it is."], now=2)
     only = look.documents == len(PAGES)
     assert (
-        only.any() and np.isnan(look.weigh(only, "mean", 0.0)[0]) and look.weigh(only, "mean", 1.0)[0] > 0.5
+        only.any()
+        and np.isnan(look.weigh_evidence(only, "mean", 0.0)[0])
+        and look.weigh_evidence(only, "mean", 1.0)[0] > 0.5
     )
 
 
@@ -177,7 +179,7 @@ def test_mean_support_is_the_mean_over_sentences(corpus: SharedCorpus) -> None:
 def test_a_text_of_which_nothing_is_known_finds_nothing(corpus: SharedCorpus, text: str) -> None:
     look = corpus.look_up([TEXTS[0], text, TEXTS[1]], now=1)
     assert (look.documents[1] == -1).all() and not look.read(0.5, 1.0, 10)[1].any()
-    weighed = look.weigh(look.read(0.5, 0.0, 10), "mean")
+    weighed = look.weigh_evidence(look.read(0.5, 0.0, 10), "mean")
     assert np.isnan(weighed[1])
     beside = corpus.look_up([TEXTS[0], TEXTS[1]], now=1)
     assert np.array_equal(beside.documents, look.documents[[0, 2]]), "neighbours are not moved"

@@ -43,7 +43,7 @@ def read(folder, rows, columns=COLUMNS, ending="jsonl"):
 def test_any_table_is_read_by_a_map_of_its_columns(tmp_path, ending):
     (first, second) = read(tmp_path, [ROW, {**ROW, "nr": "2", "field": "milk"}], ending=ending)
     assert (first.id, first.topic, first.true, first.false) == ("1", "tea", "It is hot.", "It is cold.")
-    assert (first.evidence, first.lead, second.topic) == (0.5, -1, "milk")
+    assert (first.evidence, first.plausibility_lead, second.topic) == (0.5, -1, "milk")
 
 
 def test_ratings_may_be_lists_and_columns_may_be_missing(tmp_path):
@@ -52,7 +52,7 @@ def test_ratings_may_be_lists_and_columns_may_be_missing(tmp_path):
     (pair,) = read(tmp_path, [ROW], bare)
     assert pair.evidence is None and pair.true_ratings == ()
     with pytest.raises(InputError, match="name the columns with the ratings"):
-        _ = pair.lead
+        _ = pair.plausibility_lead
 
 
 @pytest.mark.parametrize(

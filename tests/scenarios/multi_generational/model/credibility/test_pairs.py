@@ -43,7 +43,7 @@ def test_a_pair_that_cannot_be_judged_is_refused(texts, message):
 def test_pairs_further_apart_than_the_distance_are_dropped():
     pairs = [pair(0, "t", (5, 6), (5, 5)), pair(1, "t", (3, 3), (4, 5)), pair(2, "t", (6, 6), (5, 5))]
     found = match_pairs(pairs)
-    assert [one.lead for one in pairs] == [0.5, -1.5, 1.0]
+    assert [one.plausibility_lead for one in pairs] == [0.5, -1.5, 1.0]
     assert [one.id for one in found.pairs] == ["p0", "p2"] and [one.id for one in found.dropped] == ["p1"]
     assert match_pairs(pairs, 0).pairs == () and len(match_pairs(pairs, 1.5).pairs) == 3
 

@@ -74,18 +74,18 @@ def test_interventions_hold_from_their_round_on() -> None:
         NudgeEvent(post="b", strength=0.2),
         DownrankEvent(post="b", factor=0.1),
     ):
-        held.hold(3, event)
+        held.put_in_force(3, event)
     assert held.is_hidden(posts, 3).tolist() == [True, False, False]
     assert held.note_strength(posts, minutes).tolist() == [0, 2, 0]
     assert held.note_strength(posts, np.full(3, 149.0)).tolist() == [0, 0, 0]
     assert (held.note_text(1, 150.0), held.note_text(1, 149.0)) == ("No.", "")
     assert np.allclose(np.exp(held.nudge_odds(posts)), [0.5, 0.4, 0.5])
-    held.delete(np.array([1]))
+    held.hide_deleted(np.array([1]))
     assert held.is_hidden(posts, 3).tolist() == [True, True, False]
     store = Posts(1)
     store.add([1, 2, 3], step=1, minute=0.0, topics=[[1.0]] * 3)
-    assert held.lowering(store).tolist() == [1.0, 0.1, 1.0]
-    held.hold(3, BreakerEvent(looks=3, rounds=2))
+    assert held.downranking_factors(store).tolist() == [1.0, 0.1, 1.0]
+    held.put_in_force(3, BreakerEvent(looks=3, rounds=2))
     assert held.halt_fast_spreading(np.array([2, 2, 1]), 3) == {}
     assert held.halt_fast_spreading(np.array([2, 2, 2, 1]), 3) == {
         2: 6
@@ -109,10 +109,12 @@ def test_counter_speech_answers_each_hostile_author_once_and_half_of_them() -> N
         topics=[[1.0]] * 800,
         valence=np.repeat([-0.5, 0.5], [600, 200]),
     )
-    author, found = state.find(posts, 0, DRAW)
+    author, found = state.find_hostile_posts(posts, 0, DRAW)
     assert author.tolist() == list(range(400)) and found["post"].tolist() == list(range(400))
     assert 0.4 < found["answered"].mean() < 0.6 and not found["deleted"][~found["answered"]].any()
-    assert set(state.factor[found["answered"]]) == {1 - 0.33} and not len(state.find(posts, 0, DRAW)[0])
+    assert set(state.factor[found["answered"]]) == {1 - 0.33} and not len(
+        state.find_hostile_posts(posts, 0, DRAW)[0]
+    )
     first = {"member": author, "step": np.ones(400, dtype=np.int64), **found}
     written = np.repeat(np.arange(400), np.where(found["answered"], 1, 2))
     later = compare_counter_speech_arms(first, written, np.full(len(written), 2), rounds=5)
@@ -123,15 +125,15 @@ def test_counter_speech_answers_each_hostile_author_once_and_half_of_them() -> N
 def test_follows_change_by_what_is_said_and_what_is_drawn() -> None:
     graph = build_graph(50, [0, 1, 3], [10, 10, 10]).graph
     changes = FollowChanges(np.ones((50, 2)))
-    changes.say(3, np.array([10, 11, 3]), follows=[2, 3], leaves=[1])
+    changes.record_stated(3, np.array([10, 11, 3]), follows=[2, 3], leaves=[1])
     looks = {"reader": np.array([0, 0, 1, 2]), "post": np.array([0, 1, 0, 1])}
     author, liked = np.array([10, 11, 10, 12]), np.array([False, True, False, False])
     rule = FollowRule(rate=1.0, leave=1.0)
-    changes.decide(rule, graph, looks, author, liked, np.array([0.9, 0.0, 0.1, 0.9]), DRAW)
-    (began, whom, _), (left, from_whom, _) = changes.settle(graph)
+    changes.draw_changes(rule, graph, looks, author, liked, np.array([0.9, 0.0, 0.1, 0.9]), DRAW)
+    (began, whom, _), (left, from_whom, _) = changes.take_changes(graph)
     assert sorted(zip(began.tolist(), whom.tolist(), strict=True)) == [(0, 11), (3, 11)]
     assert sorted(zip(left.tolist(), from_whom.tolist(), strict=True)) == [(0, 10), (3, 10)]
-    assert not any(len(part[0]) for part in changes.settle(graph))
+    assert not any(len(part[0]) for part in changes.take_changes(graph))
 
 
 def test_a_profile_has_the_attributes_of_its_style() -> None:

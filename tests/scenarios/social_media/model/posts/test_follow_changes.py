@@ -11,7 +11,9 @@ def test_only_what_changes_the_graph_is_settled_and_each_pair_once() -> None:
     changes = FollowChanges(np.ones((4, 2)))
     authors = np.array([1, 2, 3, 0])
     for _ in range(2):  # on two pages: 0 follows 1 already, does not follow 3, and is 0 itself
-        changes.say(0, authors, follows=[1, 2, 4], leaves=[1, 3])
-    settled = [(members.tolist(), whom.tolist(), began) for members, whom, began in changes.settle(graph)]
+        changes.record_stated(0, authors, follows=[1, 2, 4], leaves=[1, 3])
+    settled = [
+        (members.tolist(), whom.tolist(), began) for members, whom, began in changes.take_changes(graph)
+    ]
     assert settled == [([0], [2], True), ([0], [1], False)]
-    assert [len(members) for members, _, _ in changes.settle(graph)] == [0, 0]
+    assert [len(members) for members, _, _ in changes.take_changes(graph)] == [0, 0]

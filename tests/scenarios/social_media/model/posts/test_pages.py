@@ -41,7 +41,7 @@ def test_readers_go_down_as_far_as_the_model_says() -> None:
         chance = (10 / 11) ** place / (place + 1)
         seen = (pages.posts[:, place] >= 0).mean()
         assert seen == pytest.approx(chance, abs=4 * np.sqrt(chance * (1 - chance) / 3_000) + 1e-9)
-    looks = pages.looks()
+    looks = pages.list_impressions()
     assert (looks["by"] == looks["post"] + 100).all() and (looks["post"] == 6 - looks["rank"]).all()
 
 
@@ -90,5 +90,5 @@ def test_of_more_posts_than_are_ranked_the_latest_are_kept() -> None:
 
 
 def _list_looks(pages: ReaderPages) -> list[tuple[int, int, int, int]]:
-    looks = pages.looks()
+    looks = pages.list_impressions()
     return list(zip(*(looks[name].tolist() for name in ("reader", "post", "by", "rank")), strict=True))

@@ -40,8 +40,8 @@ def test_followers_are_shown_a_post_after_their_delay_and_nobody_after_the_end()
     posts, people = Posts(2), People(delay=np.linspace(0.5, 2, N))
     site = SITES["twitter"](posts, people, DAY, DRAW, None)
     ids = write(posts, 10, 25)
-    site.share(np.array([10, 25]), ids, ids, np.zeros(2))
-    due = site.take(0, DAY, None)
+    site.schedule_for_followers(np.array([10, 25]), ids, ids, np.zeros(2))
+    due = site.take_due(0, DAY, None)
     expected = {}
     for author, id in zip((10, 25), ids, strict=True):
         for reader in ((author - np.arange(1, 4)) % N).tolist():
@@ -50,7 +50,7 @@ def test_followers_are_shown_a_post_after_their_delay_and_nobody_after_the_end()
                 expected[reader, int(id)] = (author, round_minutes(minute))
     rows = zip(*(due[name].tolist() for name in ("reader", "post", "by", "minute")), strict=True)
     assert {(reader, post): (by, minute) for reader, post, by, minute in rows} == expected
-    assert (np.diff(due["minute"]) >= 0).all() and not len(site.take(0, DAY, None)["post"])
+    assert (np.diff(due["minute"]) >= 0).all() and not len(site.take_due(0, DAY, None)["post"])
 
 
 def test_a_sleeper_is_shown_a_post_when_it_wakes() -> None:
@@ -59,8 +59,8 @@ def test_a_sleeper_is_shown_a_post_when_it_wakes() -> None:
     posts, people = Posts(2), People(rhythm=DailyRhythm(N, {9: awake}))
     site = SITES["twitter"](posts, people, 3 * DAY, DRAW, None)
     ids = write(posts, 10)
-    site.share(np.array([10]), ids, ids, np.zeros(1))
-    due = site.take(0, 3 * DAY, None)
+    site.schedule_for_followers(np.array([10]), ids, ids, np.zeros(1))
+    due = site.take_due(0, 3 * DAY, None)
     hours = (due["minute"] // 60 % 24).astype(int)
     assert set(hours[due["reader"] == 9]) <= {9, 20} and len(due["post"]) == 3
 
@@ -72,8 +72,8 @@ def test_a_community_offers_what_is_hot_and_what_is_new_to_its_members_alone() -
     other = write(posts, *range(5), topic=1, minute=20.0)
     posts.count_reactions("likes", np.repeat(old[:12], 30))
     site = SITES["reddit"](posts, people, DAY, DRAW, None)
-    site.share(np.arange(40), old, old, np.zeros(40))
-    due = site.take(60, 120, None)
+    site.schedule_for_followers(np.arange(40), old, old, np.zeros(40))
+    due = site.take_due(60, 120, None)
     assert set(due["reader"].tolist()) == set(range(N))
     first = set(due["post"][due["reader"] == 0].tolist())
     assert set(old[:12].tolist()) <= first and set(new[-15:].tolist()) <= first and len(first) == 30

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from openiir.scenarios.conversational.model.dialogue import Dialogue, all_to_openiir_intents
+from openiir.scenarios.conversational.model.dialogue import Dialogue, all_to_openiir_acts
 from openiir.scenarios.conversational.model.formats.crsarena import CROWD, read_crsarena_eval
 from openiir.scenarios.conversational.model.formats.dialoguekit import (
     dialogue_json,
@@ -51,7 +51,7 @@ def read_dialogue_file(path: Path) -> tuple[Dialogue, ...]:
     the file and the place.
     """
     if path.suffix == ".tsv":
-        return all_to_openiir_intents(read_inspired(path, merge=True).dialogues)
-    return all_to_openiir_intents(
+        return all_to_openiir_acts(read_inspired(path, merge=True).dialogues)
+    return all_to_openiir_acts(
         read_redial(path).dialogues if path.suffix == ".jsonl" else read_dialogues(path)
     )

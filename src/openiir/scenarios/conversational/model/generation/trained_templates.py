@@ -10,7 +10,7 @@ from openiir.scenarios.conversational.model.dialogue import (
     Act,
     Dialogue,
     Utterance,
-    all_to_openiir_intents,
+    all_to_openiir_acts,
 )
 from openiir.scenarios.conversational.model.generation.phrases import slot_key
 from openiir.scenarios.conversational.model.generation.templates import Templates, pick_by_length
@@ -57,7 +57,7 @@ class TrainedTemplates:
         """
         self.own = own or Templates()
         found: dict[Key, dict[LearntTemplate, None]] = {}
-        for dialogue in all_to_openiir_intents(dialogues):
+        for dialogue in all_to_openiir_acts(dialogues):
             for utterance in dialogue.utterances:
                 made = _cut_template(utterance) if utterance.speaker == "user" else None
                 if made:

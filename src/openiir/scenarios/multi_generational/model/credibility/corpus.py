@@ -92,7 +92,7 @@ class Lookup:
         added = np.add.reduceat(self.support, starts, axis=1)
         return np.asarray((added / np.bincount(self.text)).T)
 
-    def weigh(self, read: Bools, rule: str, posts: float = 1.0) -> Floats:
+    def weigh_evidence(self, read: Bools, rule: str, posts: float = 1.0) -> Floats:
         """Aggregate the evidence read on each text, -1 (against) to 1 (for); NaN where there is none.
 
         What a post says counts `posts` times what a page says. What speaks most for a sentence and what
@@ -139,15 +139,15 @@ class SharedCorpus:
         self._scores: dict[str, Floats] = {}
         """How sentences stand to the pages: BM25, cosine and support (3, pages)."""
         self._page_index = self._index(texts)
-        self.show([])
+        self.replace_posts([])
 
     def copy_with_own_posts(self) -> "SharedCorpus":
         """Build a corpus of the same pages, whose index is shared, with posts of its own."""
         other = copy(self)
-        other.show([])
+        other.replace_posts([])
         return other
 
-    def show(self, posts: Sequence[CorpusDocument]) -> None:
+    def replace_posts(self, posts: Sequence[CorpusDocument]) -> None:
         """Replace the posts in the corpus by these."""
         self.posts = list(posts)
         self._post_index = self._index([one.text for one in posts])
@@ -160,7 +160,7 @@ class SharedCorpus:
     def match_words(self, texts: Sequence[str], queries: Sequence[str]) -> Floats:
         """Score texts, which need not be in the corpus, for queries by BM25 (queries, texts)."""
         some, at = deduplicate_texts(texts)
-        return self._words.score(self._words.count(queries), self._words.weigh(some))[:, at]
+        return self._words.score(self._words.count_terms(queries), self._words.term_weights(some))[:, at]
 
     def look_up(self, texts: Sequence[str], now: int) -> Lookup:
         """Retrieve candidates for each text among the pages and the present posts.
@@ -199,7 +199,7 @@ class SharedCorpus:
         if len(self._scores) > KEPT:
             self._scores.clear()
             self._directions.clear()
-            self._words.forget()
+            self._words.clear_cache()
         if new := [one for one in sentences if one not in self._scores]:
             found = np.moveaxis(self._compare(new, self._page_index), 1, 0).copy()
             self._scores |= zip(new, found, strict=True)
@@ -207,10 +207,10 @@ class SharedCorpus:
         return np.concatenate([pages, self._compare(sentences, self._post_index)], axis=2)
 
     def _index(self, texts: list[str]) -> _Searched:
-        return _Searched(self._words.weigh(texts), self._point(texts), self._evidence.over(texts))
+        return _Searched(self._words.term_weights(texts), self._point(texts), self._evidence.over(texts))
 
     def _compare(self, sentences: list[str], texts: _Searched) -> Floats:
-        words = self._words.score(self._words.count(sentences), texts.words)
+        words = self._words.score(self._words.count_terms(sentences), texts.words)
         cosine = np.einsum("ij,kj->ik", self._point(sentences), texts.directions)
         return np.stack([words, np.maximum(quantise(cosine), 0.0), texts.evidence.measure(sentences)])
 
@@ -227,14 +227,14 @@ class WordIndex:
     def __init__(self, texts: Sequence[str]) -> None:
         self._place: dict[str, int] = {}
         self._rows: dict[str, tuple[Ints, Floats]] = {}
-        counts = self.count(texts)
+        counts = self.count_terms(texts)
         counts.sum_duplicates()
         holders = np.bincount(counts.indices, minlength=len(self._place))
         self._idf = np.log1p((len(texts) - holders + 0.5) / (holders + 0.5))
         self._rare = float(np.log1p((len(texts) + 0.5) / 0.5))
         self._mean = counts.sum() / max(len(texts), 1)
 
-    def count(self, texts: Sequence[str]) -> Any:
+    def count_terms(self, texts: Sequence[str]) -> Any:
         """Count the terms of texts: CSR matrix (texts, terms known so far).
 
         Terms are in each sentence's own order, so that the sums of `score` depend on the query alone, and not
@@ -255,13 +255,13 @@ class WordIndex:
             self._rows[sentence] = np.array(ids, np.int64), np.array(list(counts.values()), np.float64)
         return self._rows[sentence]
 
-    def forget(self) -> None:
+    def clear_cache(self) -> None:
         """Clear the cache of tokenised sentences; terms stay."""
         self._rows.clear()
 
-    def weigh(self, texts: Sequence[str]) -> Any:
+    def term_weights(self, texts: Sequence[str]) -> Any:
         """Compute the BM25 term weights of the texts to be searched (texts, terms)."""
-        table = self.count(texts)
+        table = self.count_terms(texts)
         table.sum_duplicates()
         idf = np.append(self._idf, np.full(len(self._place) - len(self._idf), self._rare))
         lengths = np.repeat(table.sum(axis=1), np.diff(table.indptr))

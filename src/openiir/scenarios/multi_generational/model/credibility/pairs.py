@@ -52,7 +52,7 @@ class ClaimPair:
             raise InputError(f"pair {self.id!r}: a plausibility rating is no number; correct it")
 
     @property
-    def lead(self) -> float:
+    def plausibility_lead(self) -> float:
         """Mean rated plausibility of the true version minus that of the false one.
 
         Raises InputError for a pair without ratings of both.
@@ -79,7 +79,8 @@ def match_pairs(pairs: Sequence[ClaimPair], distance: float = DISTANCE) -> Match
     Raises InputError for pairs without ratings.
     """
     near, far = (
-        tuple(pair for pair in pairs if (abs(pair.lead) <= distance) == kept) for kept in (True, False)
+        tuple(pair for pair in pairs if (abs(pair.plausibility_lead) <= distance) == kept)
+        for kept in (True, False)
     )
     return MatchedPairs(near, far)
 

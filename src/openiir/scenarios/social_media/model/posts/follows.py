@@ -80,14 +80,16 @@ class FollowChanges:
         self._unit = interests / np.linalg.norm(interests, axis=1, keepdims=True)
         self._changes: list[Follows] = []
 
-    def say(self, member: int, authors: Ints, follows: Sequence[int], leaves: Sequence[int]) -> None:
+    def record_stated(
+        self, member: int, authors: Ints, follows: Sequence[int], leaves: Sequence[int]
+    ) -> None:
         """Record whom a member says it follows or unfollows, by position on its page, from 1."""
         for places, began in ((follows, True), (leaves, False)):
             whom = np.unique([authors[place - 1] for place in places]).astype(np.int64)
             whom = whom[whom != member]
             self._changes.append((np.full(len(whom), member), whom, began))
 
-    def decide(
+    def draw_changes(
         self,
         rule: FollowRule,
         graph: FollowerGraph,
@@ -119,7 +121,7 @@ class FollowChanges:
             chosen = rule.choose(graph, members, candidates, cosine, draw.at("choose"))
             self._changes.append((members[chosen != NONE], chosen[chosen != NONE], True))
 
-    def settle(self, graph: FollowerGraph) -> list[Follows]:
+    def take_changes(self, graph: FollowerGraph) -> list[Follows]:
         """Return the changes of the round, follows before unfollows, and clear them for the next round.
 
         Each pair is listed once, and only if it changes the graph as it was in the round.

@@ -29,7 +29,7 @@ class ReaderPages:
     shown: Due
     """The other columns of what was due, (B, W) each, such as `by` and `minute`."""
 
-    def looks(self) -> Due:
+    def list_impressions(self) -> Due:
         """List the impressions as columns: reader, post, rank from 1, and the columns of `shown`."""
         row, place = np.nonzero(self.posts >= 0)
         shown = {name: column[row, place] for name, column in self.shown.items()}

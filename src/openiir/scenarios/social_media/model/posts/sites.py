@@ -125,7 +125,7 @@ class FollowerSite:
         """Return the impressions still to come, for a checkpoint."""
         return {f"due.{name}": column for name, column in self._due.items()}
 
-    def share(self, by: Ints, post: Ints, share: Ints, minute: Floats) -> None:
+    def schedule_for_followers(self, by: Ints, post: Ints, share: Ints, minute: Floats) -> None:
         """Schedule impressions of a post, comment or repost (id `share`) for its author's followers."""
         row, link = self._audience.graph.followers.expand(by)
         reader = self._audience.graph.followers.member[link].astype(np.int64)
@@ -143,7 +143,7 @@ class FollowerSite:
         kept = new["minute"] < self._end
         self._due = {name: np.concatenate((old, new[name][kept])) for name, old in self._due.items()}
 
-    def take(self, start: float, end: float, looks: Due | None) -> Due:
+    def take_due(self, start: float, end: float, looks: Due | None) -> Due:
         """Remove and return the impressions due from `start` to before `end`, earliest first.
 
         `looks` are the exposures that were looked at in the round's last wave, None in its first.
@@ -166,11 +166,11 @@ class CommunitySite(FollowerSite):
 
     ranker = "hot"
 
-    def share(self, by: Ints, post: Ints, share: Ints, minute: Floats) -> None:
+    def schedule_for_followers(self, by: Ints, post: Ints, share: Ints, minute: Floats) -> None:
         """Do nothing: members find the post when they visit its community."""
 
-    def take(self, start: float, end: float, looks: Due | None) -> Due:
-        parts = [super().take(start, end, looks)]
+    def take_due(self, start: float, end: float, looks: Due | None) -> Due:
+        parts = [super().take_due(start, end, looks)]
         parts.append(self._visit(start, end) if looks is None else self._read_on(looks))
         return {name: np.concatenate([part[name] for part in parts]) for name in self._due}
 
