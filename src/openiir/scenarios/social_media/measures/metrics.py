@@ -142,9 +142,10 @@ def compare_counter_speech_arms(
 ) -> dict[str, Measure]:
     """Compare authors of hostile posts who got counter-speech with the controls who did not.
 
-    `first` has what `CounterSpeech.find_hostile_posts` found, with the columns `member` and `step`; `author` and `step` are
-    of all posts. `counter.posts` is by how much fewer posts a round the answered write after their first
-    hostile one, as a ratio less 1; `counter.deleted` is by how much more of them deleted it.
+    `first` has what `CounterSpeech.find_hostile_posts` found, with the columns `member` and `step`;
+    `author` and `step` are of all posts. `counter.posts` is by how much fewer posts a round the answered
+    write after their first hostile one, as a ratio less 1; `counter.deleted` is by how much more of them
+    deleted it.
     """
     members = int(max(author.max(initial=-1), first["member"].max(initial=-1))) + 1
     since = np.full(members, rounds)

@@ -47,7 +47,7 @@ def test_any_table_is_read_by_a_map_of_its_columns(tmp_path, ending):
 
 
 def test_ratings_may_be_lists_and_columns_may_be_missing(tmp_path):
-    assert read(tmp_path, [{**ROW, "p": [4, 6], "q": [3, 3, 6]}])[0].lead == 1
+    assert read(tmp_path, [{**ROW, "p": [4, 6], "q": [3, 3, 6]}])[0].plausibility_lead == 1
     bare = PairColumns(id="nr", topic="field", true="yes", false="no")
     (pair,) = read(tmp_path, [ROW], bare)
     assert pair.evidence is None and pair.true_ratings == ()

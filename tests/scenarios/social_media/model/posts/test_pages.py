@@ -46,7 +46,7 @@ def test_readers_go_down_as_far_as_the_model_says() -> None:
 
 
 def test_ranking_down_moves_a_post_by_places() -> None:
-    looks = lay_out(lowering={5: 0.3}).looks()
+    looks = lay_out(lowering={5: 0.3}).list_impressions()
     assert set(looks["rank"][looks["post"] == 5]) == {3}  # place 1 / .3 = 3.3, after those at 2 and 3
     assert set(looks["rank"][looks["post"] == 4]) == {1}
     first = {int(post) for post in looks["post"][looks["rank"] == 6]}

@@ -86,7 +86,7 @@ def test_a_repost_brings_a_post_before_the_community_of_who_reposts() -> None:
     posts, people = Posts(2), People()
     (post,) = write(posts, 0, topic=0)
     posts.repost(np.array([1]), np.array([post]), step=1, minute=1.0)
-    due = SITES["reddit"](posts, people, DAY, DRAW, None).take(60, 120, None)
+    due = SITES["reddit"](posts, people, DAY, DRAW, None).take_due(60, 120, None)
     assert set(due["post"].tolist()) == {int(post)}
     assert set(due["by"][due["reader"] % 2 == 1].tolist()) == {1}
     assert set(due["by"][due["reader"] % 2 == 0].tolist()) == {0}
@@ -100,7 +100,7 @@ def test_below_a_post_stand_its_ten_best_comments_of_before_the_look() -> None:
     posts.count_reactions("likes", np.repeat(early[2:], 3))
     posts.count_reactions("dislikes", late)
     looks = {"reader": np.array([30, 31]), "post": np.array([post, post]), "minute": np.array([10.0, 60.0])}
-    due = SITES["reddit"](posts, people, DAY, DRAW, None).take(0, 120, looks)
+    due = SITES["reddit"](posts, people, DAY, DRAW, None).take_due(0, 120, looks)
     for reader in (30, 31):
         assert due["post"][due["reader"] == reader].tolist() == early[2:].tolist()
 
