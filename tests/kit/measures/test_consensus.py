@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openiir.kit.measures import iqr, kendalls_w, percent_agreement, coefficient_of_variation
+from openiir.kit.measures import coefficient_of_variation, iqr, kendalls_w, percent_agreement
 from openiir.kit.measures.consensus import QUANTILES
 
 laws = settings(derandomize=True, deadline=None, max_examples=60, database=None)

@@ -7,7 +7,7 @@ import pytest
 
 from openiir.core.errors import InputError
 from openiir.runs.sweep.axes import Axis
-from openiir.runs.sweep.designs import DesignRequest, DesignPoints, plan_design
+from openiir.runs.sweep.designs import DesignPoints, DesignRequest, plan_design
 
 MU, K = Axis("mu", low=0.0, high=1.0), Axis("k", low=1, high=4)
 RULE = Axis("rule", values=("a", "b", "c"))
