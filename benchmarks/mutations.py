@@ -4,7 +4,8 @@
 
 Changes one constant, comparison or operator at a time in a copy of the source and runs the tests that mirror
 the file: `tests/kit/a/test_b.py` for `kit/a/b.py`, else those below `tests/kit` that import it, else all of
-the nearest folder. A test that fails or does not end has caught the fault. Texts, annotations, messages of
+the nearest folder; then, where all pass, those of the type's folder and the golden runs, which hold what a
+type does as a whole. A test that fails or does not end has caught the fault. Texts, annotations, messages of
 errors, bounds of input fields and constants under 0.00001 are left alone.
 """
 
@@ -111,6 +112,13 @@ def mirroring_tests(file: Path) -> list[Path]:
     return found
 
 
+def list_tests(file: Path) -> list[Sequence[Path]]:
+    """List the tests to run on a fault of a module, in turns."""
+    own = ROOT / "tests" / Path(*file.parts[:2])
+    folder = sorted(own.glob("test_*.py")) if file.parts[0] == "scenarios" else []
+    return [mirroring_tests(file), *([folder] if folder else []), [ROOT / "tests/golden/test_golden.py"]]
+
+
 def run_tests(source: Path, tests: Sequence[Path | str]) -> str:
     """Run tests on a copy of the source; return the first that fails, or "" if all pass."""
     command = [sys.executable, "-B", "-m", "pytest", "-x", "-q", "-rfE", "--tb=no", "-p", "no:cacheprovider"]
@@ -137,7 +145,7 @@ def main() -> None:
             path = package / mutant.file
             data = path.read_bytes()
             path.write_bytes(data[: mutant.begin] + mutant.after.encode() + data[mutant.end :])
-            found.append(run_tests(source, mirroring_tests(mutant.file)))
+            found.append(next(filter(None, (run_tests(source, one) for one in list_tests(mutant.file))), ""))
             path.write_bytes(data)
             print(f"{'caught' if found[-1] else 'SURVIVED'} {mutant} {found[-1]}", flush=True)
         tests = sorted({test.partition("[")[0] for test in found if "::" in test})

@@ -13,8 +13,8 @@ from openiir.core.storage import Log, RunFile
 from openiir.kit.statistics import mean_interval, paired_difference
 from openiir.scenarios.multi_generational.model.credibility.beliefs import SUPPORT_SPREAD, USUAL_SUPPORT
 from openiir.scenarios.multi_generational.model.credibility.text_cues import CUES, measure_cues
-from openiir.scenarios.multi_generational.run.actions import Born, Judged, Posted
-from openiir.scenarios.multi_generational.run.births import read_history
+from openiir.scenarios.multi_generational.run.actions import Judged, Posted
+from openiir.scenarios.multi_generational.run.births import read_birth_history
 
 LAST = 5
 """Generations at the end; of 25 pairs, ten a generation, they meet each one twice."""
@@ -29,7 +29,7 @@ def split_judgements(run, generations):
     """
     with RunFile.open(run.folder) as file:
         log = Log(file)
-        births = read_history(log, "detector").births
+        births = read_birth_history(log, "detector").births
         texts, judged = defaultdict(list), defaultdict(list)
         for _, one in Posted.read(log):
             texts[one.generation] += one.texts

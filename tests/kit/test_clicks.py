@@ -10,7 +10,7 @@ from scipy.stats import chisquare
 from lab.fitting import Parameter, maximise_likelihood
 from openiir.core.seeds import Draw
 from openiir.kit.clicks import ClickModel, SlateReading
-from openiir.scenarios.curated_feed.model.off_policy.clickfit import separable
+from openiir.scenarios.curated_feed.model.off_policy.clickfit import fit_position_click_model
 
 MODELS = {
     "position": ClickModel(gamma=0.7),
@@ -163,5 +163,7 @@ def test_parameters_are_found_in_simulated_clicks():
     found = maximise_likelihood(log_likelihood, ranges).estimates(0.99)
     for name in found:
         assert found[name].low < getattr(model, name) < found[name].high
-    _, exam = separable(np.zeros((4_000, 5), dtype=int), clicked, 1)  # one item: examination by rates alone
+    _, exam = fit_position_click_model(
+        np.zeros((4_000, 5), dtype=int), clicked, 1
+    )  # one item: examination by rates alone
     assert exam == pytest.approx(np.arange(1, 6) ** -found["gamma"].value, abs=0.06)

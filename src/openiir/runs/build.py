@@ -130,7 +130,7 @@ def document_permissions(
 
 
 def read_terms(document: Mapping[str, Any], scenario: Scenario) -> tuple[Terms, tuple[Change, ...]]:
-    """Read a stored study's initial configuration and choice of answerers, and its changes."""
+    """Read a stored study's initial configuration and answerers, and their changes during the run."""
     config = validate_record(scenario.Config, document["config"], "the study on record [config]")
     changes = tuple(Change.model_validate(change) for change in document["change"])
     return Terms(config, AnswererChoice.model_validate(document["answers"])), changes

@@ -42,7 +42,7 @@ def test_every_measure_is_that_of_a_plain_loop(number):
     worse = [score[g, h] < score[h, h] - math.hypot(error[g, h], error[h, h]) for g, h in pairs]
     assert table.forgetting() == pytest.approx(sum(worse) / len(pairs))
     assert table.generality() == pytest.approx([math.fsum(row) / n for row in score])
-    other = table.turn()
+    other = table.swap_sides()
     for g in range(n):
         for h in range(n):
             assert other.score[g, h] == 1 - score[h, g] and other.error[g, h] == error[h, g]

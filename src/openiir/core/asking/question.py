@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, get_args, get_origin
 
 from openiir.core.asking.question_parts import check_fields, question_parts
@@ -69,7 +70,7 @@ class Question(ABC, Generic[R]):
             ANSWERED_WITH[cls.kind] = cls.answered_with
         check_fields(cls, Question)
 
-    @property
+    @cached_property
     def facts_only(self) -> Self:
         """This question with its facts alone, which is what reaches a model, a person or a system."""
         parts, held = question_parts(type(self)), vars(self)

@@ -12,17 +12,23 @@ LONGEST_ID = 64
 """Most characters of a text field that is compared as an id."""
 MOST_OPTIONS = 1_000
 """Most possible values of list items that are compared one by one."""
+_SCHEMA = "reply schema"
+"""Key of the schema among what a question's facts hold."""
 
 
 def question_schema(question: Question[Any]) -> dict[str, Any]:
     """Return the JSON schema of a question's reply, with its allowed values; cached, so do not modify it."""
     facts = question.facts_only
-    allowed, lengths = facts.allowed(), facts.lengths()
-    return record_schema(
-        question.Reply,
-        tuple((path, tuple(values)) for path, values in allowed.items()),
-        tuple(lengths.items()),
-    )
+    held = vars(facts)  # a prompt, its request and its reply need the schema, and listing values takes time
+    if _SCHEMA not in held:
+        allowed, lengths = facts.allowed(), facts.lengths()
+        held[_SCHEMA] = record_schema(
+            question.Reply,
+            tuple((path, tuple(values)) for path, values in allowed.items()),
+            tuple(lengths.items()),
+        )
+    found: dict[str, Any] = held[_SCHEMA]
+    return found
 
 
 @lru_cache(maxsize=1_024)

@@ -38,7 +38,7 @@ class TopicAim(NamedTuple):
 
 @lru_cache(maxsize=1_024)
 def analyse_topic(topic: str) -> TopicAim:
-    """Analyse a topic: proposition (`We should ban X`, `X is harmful`) or question (`Should X stay?`)."""
+    """Parse a topic (`We should ban X`, `X is harmful`, `Should X stay?`) into its target and side."""
     words = [word for word in split_words(_FRAME.sub("", topic)) if word[0].isalnum()]
     asks_whether = bool(_IS.match(topic))
     border = _predicate_at(words, asks_whether)

@@ -51,7 +51,7 @@ def kept_values(spec: SystemSpec, keep: dict[str, str], raw: str, whole: Any) ->
 
 
 def meets_signal(signal: Signal, text: str, whole: Any) -> bool:
-    """Whether a system's answer meets one of a signal's declared conditions."""
+    """Whether a system's answer meets a condition declared for a signal, such as the dialogue's end."""
     if signal.text is not None and signal.text in text:
         return True
     if signal.path is None:

@@ -263,7 +263,7 @@ def _fit_spline(x: Floats, y: Floats) -> Callable[[Floats], Floats]:
 
 
 def share_rows(weights: Any) -> Floats:
-    """Scale rows of non-negative weights to shares on the grid that sum to exactly 1.
+    """Scale rows of non-negative weights to shares that sum to exactly 1, on the grid of `core.grid`.
 
     A row of zeros becomes equal shares.
     """

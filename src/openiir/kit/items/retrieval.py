@@ -20,7 +20,7 @@ Unit = Literal["source", "chunk"]
 async def retrieval_scores(
     world: World, queries: Sequence[str], ids: Sequence[str], unit: Unit = "source", mode: Policy = "hybrid"
 ) -> Floats:
-    """Score every item for each query, (queries, items), by its source text or chunk in a world.
+    """Score every item for each query, (queries, items), by its own text or its passage in a world.
 
     An item scores what its best chunk scores (MaxP: Dai & Callan, SIGIR 2019), by the index that lookups use;
     with the mode `none` all score 0. `ids` are those of `documents(world.chunks, unit)`, as a catalogue made

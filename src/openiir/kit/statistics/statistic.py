@@ -15,7 +15,7 @@ class Undefined(Exception):
 
 
 class Statistic(Generic[P]):
-    """A formula that returns a float when called, or a `Measure` with a reason by `.measure(...)`.
+    """A formula: a float when called; by `.measure(...)` a `Measure`, which says why a value is NaN.
 
     Where the formula is undefined (or its arithmetic ends in no number) the value is NaN.
     """

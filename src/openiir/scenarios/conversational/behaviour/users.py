@@ -34,7 +34,7 @@ def draw_persona(config: ConversationalConfig, number: int) -> Persona:
 
 
 def redraw_persona(config: ConversationalConfig, persona: Persona, number: int) -> Persona:
-    """Return the user of a need as a changed configuration draws it, by the same random numbers.
+    """Draw the user of a need again under a changed configuration, by the same random numbers.
 
     The study's own personas stay as they are: traits that they do not have are read from the configuration
     anyway.

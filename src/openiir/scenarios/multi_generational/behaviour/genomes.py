@@ -100,7 +100,7 @@ class Player(NamedTuple):
 
     @property
     def option(self) -> str:
-        """Option that the template stands for offline: a post format, or how a detector adds up sentences."""
+        """What the template means offline: a producer's format, or how a detector adds up sentence scores."""
         options = FORMS if self.genome.kind == "producer" else CHECKS
         return nearest_option(str(self.genome.values["template"]), options)
 

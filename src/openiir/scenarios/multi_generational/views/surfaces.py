@@ -212,7 +212,7 @@ def map_claims(log: Log) -> Graph:
 
 
 def draw_descent(log: Log) -> Tree:
-    """Draw who descends from whom on both sides."""
+    """Show who descends from whom among producers and detectors."""
     return build_family_tree(read_birth_histories(log))
 
 

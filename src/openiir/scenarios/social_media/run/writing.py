@@ -119,7 +119,7 @@ class CastWriter:
         return word_stance(config.topics[topic], float(valence), config.statement, post)
 
     def post_text(self, post: int) -> str:
-        """Return the text of a post, generated from its numbers where it has none."""
+        """Return the text of a post; one without gets a text generated from its stance and other numbers."""
         posts = self._posts
         made = self.word_crowd_post(post, first_largest(posts["topics"][post]), posts["valence"][post])
         return posts.texts.get(post, made)
