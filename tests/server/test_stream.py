@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from openiir.core.storage import RunFile
+from openiir.core.storage.live_file import LiveFile
 from openiir.runs.catalogue import read_card
 from openiir.server import stream
 from openiir.server.stream import watch, watch_list
@@ -63,6 +64,20 @@ def test_a_viewer_who_comes_back_hears_of_what_was_committed_meanwhile_and_nothi
         assert '"state": "stopped"' in rest[-1] and "enough" in rest[-1]
 
     asyncio.run(asyncio.wait_for(view(), 30))
+
+
+def test_a_viewer_hears_how_far_the_lanes_of_a_step_are(running, monkeypatch):
+    monkeypatch.setattr(stream, "SECONDS", 0.01)
+
+    async def view():
+        events = watch("panel", running.folder, len(running.steps()))
+        LiveFile(running.folder).update(at_once=True, lane="b", done=3, of=9)
+        async for event in events:
+            if event.startswith("event: progress"):
+                return json.loads(event.partition("data: ")[2])
+
+    progress = asyncio.run(asyncio.wait_for(view(), 30))
+    assert (progress["lane"], progress["done"], progress["of"]) == ("b", 3, 9)
 
 
 def test_viewers_of_a_quiet_run_share_one_reading(running, monkeypatch):

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from lab.followed_posts import FollowedPosts
 from openiir.core.callables import trusting
@@ -155,3 +156,10 @@ def test_impossible_candidates_are_refused():
     stranger.add(60, step=0, minute=0, topics=1)
     with pytest.raises(InputError, match="by member 60, but the graph has 60 members"):
         FollowedPosts(GRAPH, stranger)
+
+
+@pytest.mark.parametrize(("ups", "downs"), [(1, 0), (0, 3), (7, 2), (40, 60), (1_000, 1)])
+def test_the_bound_of_the_share_of_up_votes_is_that_of_scipy(ups, downs):
+    interval = binomtest(ups, ups + downs).proportion_ci(confidence_level=0.8, method="wilson")
+    assert float(wilson_bound(ups, downs)) == pytest.approx(interval.low, abs=1e-6)
+    assert float(wilson_bound(0, 0)) == 0.0
