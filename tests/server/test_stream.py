@@ -75,6 +75,7 @@ def test_a_viewer_hears_how_far_the_lanes_of_a_step_are(running, monkeypatch):
         async for event in events:
             if event.startswith("event: progress"):
                 return json.loads(event.partition("data: ")[2])
+        raise AssertionError("the stream ended without progress")
 
     progress = asyncio.run(asyncio.wait_for(view(), 30))
     assert (progress["lane"], progress["done"], progress["of"]) == ("b", 3, 9)
