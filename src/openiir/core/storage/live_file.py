@@ -48,13 +48,13 @@ class LiveFile:
         self._changed: dict[str, object] = {}
         self.update(at_once=True)
 
-    def update(self, at_once: bool = False, **changed: object) -> None:
+    def update(self, at_once: bool = False, spent: object = "", **changed: object) -> None:
         """Update a run's progress; written to disk at intervals, or immediately if `at_once`."""
         self._changed |= changed
         if at_once or time.monotonic() - self._written >= SECONDS:
             self._written = time.monotonic()
-            told = {name: str(value) if name == "spent" else value for name, value in self._changed.items()}
-            self.state = self.state.model_copy(update={**told, "heard": _now()})
+            now = {"heard": _now(), "spent": str(spent)}
+            self.state = self.state.model_copy(update=self._changed | now)
             with suppress(OpeniirError, OSError):
                 write_whole(self.file, self.state.model_dump_json())
 
