@@ -24,7 +24,7 @@ class Step:
 
 
 class Scenario(ABC):
-    """Base class of a type of study, registered under the entry point group `openiir.types`."""
+    """Base class of a type of study: four methods and a Config; register it in `openiir.types`."""
 
     name: ClassVar[str]
     Config: ClassVar[type[Record]]

@@ -22,14 +22,14 @@ AnswererName = Annotated[str, AfterValidator(_check_known)]
 
 
 class AnswererChoice(Record):
-    """The `[answers]` table of a study; the most specific entry wins: persona and kind, persona, kind."""
+    """The `[answers]` table of a study. First wins: persona and kind, persona, kind, default."""
 
     default: AnswererName = "offline"
     """`offline`, `model`, `human`, `recording`, or `system:NAME` for a declared system under test."""
     shadow: AnswererName | None = None
     """A second answerer, whose answers are logged for comparison and never acted on."""
     kind: dict[str, AnswererName] = {}
-    """Answerer by kind of question, such as "panel.utter"; also for roles without a persona (moderator)."""
+    """Answerer by kind of question, such as "panel.utter"; also for roles (moderator, extractor)."""
     persona: dict[str, AnswererName | dict[str, AnswererName]] = {}
     """Answerer by persona id: one name, or a table of names by kind of question."""
 
