@@ -79,7 +79,8 @@ class StemIndex:
         columns, weights = columns.take(hits), np.frombuffer(self._weights).take(hits)
         holders = np.frombuffer(self._holders, np.intc).take(hits) - self._first
         spread = np.bincount(columns, minlength=len(asked) + 1).tolist()
-        rows = np.array([_query_weights(count, asked, spread, n) for count in counts])
+        rarity = [math.log(1 + n / max(records, 1)) for records in (1, *spread[1:])]
+        rows = np.array([_query_weights(count, asked, rarity) for count in counts])
         # One sum over all queries and records: the record's number, by n further for each query.
         where = (holders + n * np.arange(len(counts))[:, None]).ravel()
         sums = np.bincount(where, (weights * rows.take(columns, axis=1)).ravel(), minlength=n * len(counts))
@@ -87,16 +88,14 @@ class StemIndex:
 
 
 def _query_weights(
-    count: tuple[tuple[str, float], ...], asked: Mapping[str, int], spread: list[int], n: int
+    count: tuple[tuple[str, float], ...], asked: Mapping[str, int], rarity: Sequence[float]
 ) -> list[float]:
     """Compute a query's weights per column, at unit length; a stem in no record only adds to the length."""
-    weights, square = [0.0] * (len(asked) + 1), 0.0
+    weights, square = [0.0] * len(rarity), 0.0
     for stem, weight in count:
-        number = asked.get(stem, 0)
-        value = weight * math.log(1 + n / max(spread[number] if number else 1, 1))
+        column = asked.get(stem, 0)
+        weights[column] = value = weight * rarity[column]
         square += value * value
-        if number:
-            weights[number] = value
     length = math.sqrt(square) or 1.0
     return [weight / length for weight in weights]
 

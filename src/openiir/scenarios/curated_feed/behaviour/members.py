@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -167,15 +168,17 @@ class FeedCast:
         items = platform.offer(self._population, slice(0, self._promoted), session).slates.items
         rows = np.flatnonzero((items != NONE).any(axis=1))
 
+        @cache
         def page(user: int) -> tuple[ItemWords, ...]:
             return page_words(platform.words_of, items[user][items[user] != NONE].tolist())
 
         def facts(n: int) -> dict[str, Any]:
-            one, shown = self.people[rows[n]], page(rows[n])
+            user = int(rows[n])
+            one, shown = self.people[user], page(user)
             return {
                 "week": platform.week,
                 "again": session > 0,
-                "views": self._views(rows[n]),
+                "views": self._views(user),
                 "last": one.last_visit(),
                 "remembered": one.recall(shown),
                 "page": shown,

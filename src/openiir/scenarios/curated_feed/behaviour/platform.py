@@ -71,8 +71,8 @@ class Platform:
     """(U, scheduled items) retrieval scores for each user's query; None unless a ranker uses them."""
     retrieved: Floats | None = None
     """(U, items on the shelf) the same scores; 0 for injected items, which are not documents."""
-    _worded: dict[tuple[str, int], ItemWords] = field(default_factory=dict)
-    """Wordings of synthetic items that pages of this week showed, by item id and attempt."""
+    _worded: dict[tuple[int, int], ItemWords] = field(default_factory=dict)
+    """Wordings of items that pages of this week showed, by item and attempt."""
 
     def draw(self, purpose: str) -> Draw:
         """Return the random generator for a named purpose.
@@ -105,11 +105,10 @@ class Platform:
 
     def words_of(self, item: int, again: int = 0) -> ItemWords:
         """Describe an item in words: the title and opening of a document, or a text for a synthetic item."""
-        key = (self.shelf.catalogue.id_of(item), again)
-        if text := self.texts.get(key[0]):
-            return text
+        key = (item, again)
         if key not in self._worded:
-            self._worded[key] = word_item(self.shelf.catalogue, item, self.topics, again)
+            document = self.texts.get(self.shelf.catalogue.id_of(item))
+            self._worded[key] = document or word_item(self.shelf.catalogue, item, self.topics, again)
         return self._worded[key]
 
     def restore(self, week: int, catalogue: Catalogue) -> None:

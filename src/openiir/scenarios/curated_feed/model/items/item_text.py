@@ -102,11 +102,12 @@ def page_words(words: Callable[[int, int], ItemWords], items: Iterable[int]) -> 
     Documents have one wording each, so that two of the same words stay alike.
     """
     page: list[ItemWords] = []
+    taken: set[str] = set()
     for item in items:
-        taken = {text for one in page for text in (one.headline, one.text)}
         tries = (words(item, again) for again in range(_TRIES))
-        fitting = (one for one in tries if one.headline not in taken and one.text not in taken)
-        page.append(next(fitting, None) or words(item, 0))
+        fitting = (one for one in tries if taken.isdisjoint((one.headline, one.text)))
+        page.append(one := next(fitting, None) or words(item, 0))
+        taken |= {one.headline, one.text}
     return tuple(page)
 
 
