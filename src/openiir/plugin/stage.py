@@ -23,7 +23,7 @@ from openiir.core.agents import (
     run_unsuspended,
 )
 from openiir.core.asking import RestartLane
-from openiir.core.claims import EXTRACTOR, HEARD, ClaimIndex, ClaimSource, ExtractClaims, Origin, settle
+from openiir.core.claims import EXTRACTOR, HEARD, ClaimIndex, ClaimSource, ExtractClaims, settle
 from openiir.core.clock import CLOCK
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.grid import round_floats
@@ -330,17 +330,10 @@ class Stage(Lane):
         return next((agent.persona.name for agent in self.agents if agent.id == speaker), speaker)
 
     def _join_graph(self, said: ClaimSource, question: ExtractClaims, reply: Any) -> list[Claim]:
-        origin = Origin(
-            step=self.step,
-            speaker=said.speaker,
-            utterance=said.number,
-            extractor=self.answering.label("extractor", question.kind, EXTRACTOR),
-            next_number=len(self.claims) + 1,
-            cites=said.cites,
-        )
         offline = self.answerer("extractor", question.kind) == "offline"
         found = question.by_rules() if offline else question.read(reply)
-        claims, edges, restated = settle(question, found, origin)
+        extractor = self.answering.label("extractor", question.kind, EXTRACTOR)
+        claims, edges, restated = settle(found, said, self.step, extractor, len(self.claims) + 1)
         self.claims += claims
         self.edges += edges
         self.rows.claims += claims

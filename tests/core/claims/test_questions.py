@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from openiir.core.asking import PlacedQuestion, read_reply
-from openiir.core.claims import ClaimSource, ClaimsReply, ExtractClaims, Origin, settle
+from openiir.core.claims import ClaimSource, ClaimsReply, ExtractClaims, settle
 from openiir.core.errors import UnusableAnswer
 from openiir.core.records import Citation, Place
 from openiir.core.seeds import Draw
@@ -110,7 +110,7 @@ def test_the_offline_answer_passes_the_check_and_says_in_words_what_the_records_
     assert answer == question.offline(Draw(99, "another"))
     assert [one.words.split()[0] for one in answer.claims] == ["LLM", "Human"]
     assert [(edge.earlier, edge.how) for edge in answer.claims[0].bears_on] == [(1, "counters")]
-    claims = settle(question, question.by_rules(), ORIGIN).claims
+    claims = settle(question.by_rules(), *SETTLED_AS).claims
     assert claims[0].stance < 0 and answer.claims[0].motion == "against"
     assert claims[0].text == answer.claims[0].claim == "LLM judgments are biased towards fluent text."
 
@@ -181,13 +181,18 @@ def test_the_schema_bounds_what_a_model_may_fill_in(changes):
         reply(**changes)
 
 
-ORIGIN = Origin(step=3, speaker="bo", utterance=5, extractor="model:tiny/1", next_number=8)
+SETTLED_AS = (ClaimSource(SAID, "bo", 5, TOPIC), 3, "model:tiny/1", 8)
 CITES = (Citation(chunk="c0002", start=0, end=5), Citation(chunk="c0007", start=2, end=9))
+
+
+def settle_cited(question):
+    said = ClaimSource(question.utterance, "bo", 1, TOPIC, cites=CITES)
+    return settle(question.by_rules(), said, 1, "offline-rules/1")
 
 
 def test_a_claim_is_kept_as_it_was_said_and_as_a_sentence_that_stands_alone(question):
     edges = [{"earlier": 1, "how": "counters"}] * 2
-    settled = settle(question, question.read(reply(bears_on=edges)), ORIGIN)
+    settled = settle(question.read(reply(bears_on=edges)), *SETTLED_AS)
     (claim,), (edge,) = settled.claims, settled.edges
     assert (claim.id, claim.step, claim.speaker, claim.utterance) == ("k008", 3, "bo", 5)
     assert SAID[claim.start : claim.end] == "LLM judgments are biased towards\nfluent text"
@@ -211,7 +216,7 @@ def test_claims_of_one_utterance_bear_on_each_other(question):
     again = {"words": "notice such errors", "same_as": 1, "bears_on": [{"own": 1, "how": "counters"}]}
     given = reply(therefore, again, bears_on=[{"own": 2, "how": "supports"}])
     question.check(given)
-    settled = settle(question, question.read(given), ORIGIN)
+    settled = settle(question.read(given), *SETTLED_AS)
     assert [claim.id for claim in settled.claims] == ["k008", "k009"]
     assert [(e.source, e.type, e.target) for e in settled.edges] == [
         ("k008", "supports", "k009"),
@@ -221,7 +226,7 @@ def test_claims_of_one_utterance_bear_on_each_other(question):
 
 
 def test_each_claim_gets_the_citations_marked_in_it_or_right_after_it(question):
-    settled = settle(question, question.by_rules(), Origin(1, "bo", 1, "offline-rules/1", cites=CITES))
+    settled = settle_cited(question)
     assert [[cite.chunk for cite in claim.cites] for claim in settled.claims] == [["c0002"], ["c0007"]]
 
 
@@ -229,14 +234,14 @@ def test_a_mark_after_the_full_stop_belongs_to_the_sentence_before_it():
     asked = plain(
         "LLM judgments are biased towards fluent text. [c0002] Human assessors should never be replaced."
     )
-    settled = settle(asked, asked.by_rules(), Origin(1, "bo", 1, "offline-rules/1", cites=CITES))
+    settled = settle_cited(asked)
     assert [[cite.chunk for cite in claim.cites] for claim in settled.claims] == [["c0002"], []]
     assert settled.claims[1].text == "Human assessors should never be replaced."
 
 
 def test_without_marks_every_claim_gets_all_citations():
     asked = plain("LLM judgments are biased because they like fluent text.")
-    settled = settle(asked, asked.by_rules(), Origin(1, "bo", 1, "offline-rules/1", cites=CITES))
+    settled = settle_cited(asked)
     assert settled.claims[0].cites == CITES
 
 

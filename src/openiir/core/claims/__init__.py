@@ -6,7 +6,7 @@ from openiir.core.claims.graph import claim_graph, graph_measures
 from openiir.core.claims.open_replies import unanswered_edges
 from openiir.core.claims.questions import HEARD, ClaimSource, ClaimsReply, ExtractClaims
 from openiir.core.claims.relation import relate
-from openiir.core.claims.settle import Origin, settle
+from openiir.core.claims.settle import settle
 from openiir.core.claims.stance import stance
 from openiir.core.claims.strength import balance, influence, strengths
 from openiir.core.claims.text import CLAIM_THRESHOLD, claimhood, is_question, specificity

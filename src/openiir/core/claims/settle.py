@@ -2,32 +2,16 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
 
 from openiir.core.claims.extract import ExtractedClaim
-from openiir.core.claims.questions import ExtractClaims
+from openiir.core.claims.questions import ClaimSource
 from openiir.core.grid import round_float
 from openiir.core.records import Citation, Claim, Edge
 
 _MARK = re.compile(r"[\[(]\s*(c\d{3,})\b[^\])]*[\])]")
 _BETWEEN = re.compile(r"[\s.;,]*")
-
-
-@dataclass(frozen=True)
-class Origin:
-    """Provenance of an utterance's claims: step, speaker, utterance number, extractor, citations."""
-
-    step: int
-    speaker: str
-    utterance: int
-    extractor: str
-    """Name of the extractor: `offline-rules/1`, or `model:NAME/1`."""
-    next_number: int = 1
-    """Number in the next claim's id, such as 7 for `k007`."""
-    cites: tuple[Citation, ...] = ()
-    """Citations in the utterance."""
 
 
 class GraphAddition(NamedTuple):
@@ -39,29 +23,32 @@ class GraphAddition(NamedTuple):
     """Ids of restated earlier claims, one entry per restatement."""
 
 
-def settle(question: ExtractClaims, found: Sequence[ExtractedClaim], origin: Origin) -> GraphAddition:
+def settle(
+    found: Sequence[ExtractedClaim], said: ClaimSource, step: int, extractor: str, next_number: int = 1
+) -> GraphAddition:
     """Convert claims extracted from an utterance to a run's claims and edges, with ids in text order.
 
-    A restated claim is replaced by the earlier one; of several relations between two claims the first is
-    kept.
+    `extractor` is `offline-rules/1` or `model:NAME/1`, and `next_number` that of the next claim's id, such as
+    7 for `k007`. A restated claim is replaced by the earlier one; of several relations between two claims the
+    first is kept.
     """
-    cites = _citations(question.utterance, [(one.start, one.end) for one in found], origin.cites)
-    numbers = count(origin.next_number)
+    cites = _citations(said.text, [(one.start, one.end) for one in found], said.cites)
+    numbers = count(next_number)
     ids = [one.same_as or f"k{next(numbers):03d}" for one in found]
     claims = [
         Claim(
             id=name,
             text=one.text,
-            topic=question.topic,
+            topic=said.topic,
             stance=round_float(one.stance),
-            step=origin.step,
-            speaker=origin.speaker,
-            utterance=origin.utterance,
+            step=step,
+            speaker=said.speaker,
+            utterance=said.number,
             start=one.start,
             end=one.end,
             cites=cited,
             confidence=round_float(one.confidence),
-            extractor=origin.extractor,
+            extractor=extractor,
         )
         for one, name, cited in zip(found, ids, cites, strict=True)
         if not one.same_as
@@ -75,8 +62,8 @@ def settle(question: ExtractClaims, found: Sequence[ExtractedClaim], origin: Ori
                 target=target,
                 type=edge.type,
                 confidence=round_float(edge.confidence),
-                extractor=origin.extractor,
-                step=origin.step,
+                extractor=extractor,
+                step=step,
             )
             if name != target:
                 related.setdefault(frozenset((name, target)), made)

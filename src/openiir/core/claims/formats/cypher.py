@@ -1,21 +1,13 @@
 """Export of claims as Cypher statements, for Neo4j and other openCypher databases."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 
 from openiir.core.records import Claim, Edge
 
-_ESCAPES = {
-    "\\": "\\\\",
-    "'": "\\'",
-    '"': '\\"',
-    "\n": "\\n",
-    "\r": "\\r",
-    "\t": "\\t",
-    "\b": "\\b",
-    "\f": "\\f",
-}
-_ESCAPED = re.compile("[\\\\'\"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_NOT_IN_JSON = re.compile("['\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+"""Characters that Cypher has to escape beside those that JSON escapes."""
 Value = str | int | float | Sequence[str]
 
 
@@ -54,7 +46,7 @@ def _map(fields: Mapping[str, Value]) -> str:
 
 def _literal(value: Value) -> str:
     if isinstance(value, str):
-        return f"'{_ESCAPED.sub(_escape, value)}'"
+        return f"'{_NOT_IN_JSON.sub(_escape, json.dumps(value, ensure_ascii=False)[1:-1])}'"
     if isinstance(value, (int, float)):
         return repr(value)
     return "[" + ", ".join(_literal(item) for item in value) + "]"
@@ -63,6 +55,6 @@ def _literal(value: Value) -> str:
 def _escape(match: re.Match[str]) -> str:
     """Escape a character; lone surrogates, which UTF-8 cannot encode, become U+FFFD."""
     char = match.group()
-    if "\ud800" <= char <= "\udfff":
-        return "\ufffd"
-    return _ESCAPES.get(char) or f"\\u{ord(char):04x}"
+    if char == "'":
+        return "\\'"
+    return "\ufffd" if "\ud800" <= char <= "\udfff" else f"\\u{ord(char):04x}"
