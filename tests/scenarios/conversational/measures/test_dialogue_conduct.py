@@ -1,9 +1,8 @@
 import math
+from statistics import fmean
 
 from openiir.scenarios.conversational.measures.conduct import (
     constraint_coverage,
-    flag_repeated_questions,
-    flag_violated_critiques,
     ignored_critique_rate,
     repeated_question_rate,
 )
@@ -56,10 +55,10 @@ def test_a_question_is_repeated_where_it_was_asked_or_answered():
         asks(("year", None)),
         asks(("genre", None)),
     ]
-    assert flag_repeated_questions(talk) == [False, True, True] and repeated_question_rate(talk) == 2 / 3
+    assert [repeated_question_rate(talk[:n]) for n in (1, 3, 4)] == [0, 1 / 2, 2 / 3]
     values = [asks(("genre", "drama")), said("NO"), asks(("genre", "comedy")), asks(("genre", "drama"))]
-    assert flag_repeated_questions(values) == [False, False, True]
-    assert flag_repeated_questions([asks(), said("DONT_KNOW"), asks()]) == [False, True]
+    assert [repeated_question_rate(values[:n]) for n in (1, 3, 4)] == [0, 0, 1 / 3]
+    assert repeated_question_rate([asks(), said("DONT_KNOW"), asks()]) == 1 / 2
     assert math.isnan(repeated_question_rate([said("DISCLOSE")]))
 
 
@@ -95,6 +94,7 @@ def test_a_critique_is_ignored_where_the_next_offer_violates_it():
         offers("c"),
         said("CRITIQUE", ("genre", "drama")),
     ]
-    assert flag_violated_critiques(talk, meets) == naive(talk, facts) == [False, True, False]
-    assert ignored_critique_rate(talk, meets) == 1 / 3
+    assert naive(talk, facts) == [False, True, False]
+    for end in (3, 7, 9, len(talk)):
+        assert ignored_critique_rate(talk[:end], meets) == fmean(naive(talk[:end], facts))
     assert math.isnan(ignored_critique_rate(talk, lambda *_: None))

@@ -133,8 +133,9 @@ def _confirmed_values(
     return found
 
 
-def flag_repeated_questions(dialogue: Iterable[Utterance]) -> list[bool]:
-    """Tell, for each elicited slot in order, whether it repeats a slot already elicited or disclosed.
+@Statistic
+def repeated_question_rate(dialogue: Iterable[Utterance]) -> float:
+    """Compute the share of elicited slots that were already elicited or disclosed, 0 to 1.
 
     A question after one value ("a comedy?") repeats one after the same value, or one whose slot was told; a
     question after no slot ("what do you want?") repeats another such.
@@ -150,20 +151,14 @@ def flag_repeated_questions(dialogue: Iterable[Utterance]) -> list[bool]:
                 for pair in act.pairs or (("", None),):
                     found.append(_key(pair) in asked or pair[0] in told)
                     asked.add(_key(pair))
-    return found
-
-
-@Statistic
-def repeated_question_rate(dialogue: Iterable[Utterance]) -> float:
-    """Compute the share of the system's questions about slots already asked or answered, 0 to 1."""
-    found = flag_repeated_questions(dialogue)
     if not found:
         raise Undefined("the system asked for nothing")
     return fmean(found)
 
 
-def flag_violated_critiques(dialogue: Sequence[Utterance], meets: Meets) -> list[bool]:
-    """Tell, for each critique followed by a recommendation, whether its first item violates the critique.
+@Statistic
+def ignored_critique_rate(dialogue: Sequence[Utterance], meets: Meets) -> float:
+    """Compute the share of critiques that the first item of the next recommendation violates, 0 to 1.
 
     A critique with several values is violated where one of them is not met. One after which nothing was
     recommended, or of which nothing is known, is left out.
@@ -178,13 +173,6 @@ def flag_violated_critiques(dialogue: Sequence[Utterance], meets: Meets) -> list
             if None not in met:
                 found.append(not all(met))
             waiting = []
-    return found
-
-
-@Statistic
-def ignored_critique_rate(dialogue: Sequence[Utterance], meets: Meets) -> float:
-    """Compute the share of critiques that the next recommendation violates, 0 to 1."""
-    found = flag_violated_critiques(dialogue, meets)
     if not found:
         raise Undefined(
             "no critique was followed by a recommendation of which it is known whether it heeds it"

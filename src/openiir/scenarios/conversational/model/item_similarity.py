@@ -47,13 +47,7 @@ class ItemSimilarity:
         left out.
         """
         raters = self._raters.indices[self._raters.indptr[item] : self._raters.indptr[item + 1]]
-        starts = self._seen.indptr[raters].astype(np.int64)
-        lengths = self._seen.indptr[raters + 1].astype(np.int64) - starts
-        ends = np.cumsum(lengths)
-        if not len(ends):
-            return np.empty(0, dtype=np.int64), np.empty(0)
-        places = np.repeat(starts - ends + lengths, lengths) + np.arange(ends[-1])
-        together = np.bincount(self._seen.indices[places], minlength=len(self._norm))
+        together = np.bincount(self._seen[raters].indices, minlength=len(self._norm))
         together[item] = 0
         near = np.flatnonzero(together)
         cosines: Floats = np.asarray(quantise(together[near] / (self._norm[near] * self._norm[item])))

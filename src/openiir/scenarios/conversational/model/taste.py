@@ -107,9 +107,7 @@ class UserTaste:
         leanings = [self.leaning(pair) for pair in self.tastes.pairs[item]]
         known = [leaning for leaning in leanings if leaning is not None]
         leaning = fmean(known) if known else 0.0
-        bias = self.tastes.bias
-        rating = bias.mean + float(bias.users[self.user]) + float(bias.items[item])
-        plain = quantise(self.tastes.to_stars(rating), 8.0)
+        plain = float(self.tastes.predict_by_bias(self.user, item))
         return round(min(5.0, max(1.0, plain + leaning)), 6)
 
     def utility(self, met: float, item: int) -> float:
@@ -179,7 +177,7 @@ class TasteModel:
         low, high = self.train.scale.low, self.train.scale.high
         return 1 + 4 * (ratings - low) / (high - low)
 
-    def predict_by_bias(self, user: int, items: Ints) -> Floats:
+    def predict_by_bias(self, user: int, items: Ints | int) -> Floats:
         """Predict ratings from user and item biases alone, on 1 to 5."""
         bias = self.bias
         return np.asarray(quantise(self.to_stars(bias.mean + bias.users[user] + bias.items[items]), 8.0))

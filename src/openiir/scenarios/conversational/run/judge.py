@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from openiir.plugin import Agent, Draw, Question, Stage
 from openiir.scenarios.conversational.behaviour.users import patience_words
@@ -36,15 +36,6 @@ Seen = Callable[[int, str], bool | None]
 """Function from a need's number and an item id to whether the user had consumed the item; None if unknown."""
 
 
-class JudgeCase(NamedTuple):
-    """One question to the judge, with the aspects, probe and repetition that it is about."""
-
-    aspects: tuple[Aspect, ...]
-    probe: Probe
-    repeat: int
-    question: DialogueJudge | DialogueJudgeTogether
-
-
 async def judge_dialogues(
     stage: Stage,
     held: Sequence[tuple[Agent | None, DialogueLogged]],
@@ -65,27 +56,30 @@ async def judge_dialogues(
         if one.number < spec.dialogues and one.end not in FAILED:
             person = patience_words(agent.persona) if agent else ""
             talk = judged_dialogue(one, facts, seen, person)
-            cases += [(agent, one, case) for case in _cases(talk, one.number, spec, draw)]
-    asked: list[tuple[str, Question[Any]]] = [(JUDGE, case.question) for _, _, case in cases]
+            cases += [(agent, one, *case) for case in _cases(talk, one.number, spec, draw)]
+    asked: list[tuple[str, Question[Any]]] = [(JUDGE, question) for *_, question in cases]
     replies = await stage.ask_all(asked)
-    for (agent, one, case), reply in zip(cases, replies, strict=True):
-        grades = case.question.by_aspect(reply) if reply else {}
-        for aspect in case.aspects:
+    for (agent, one, probe, repeat, question), reply in zip(cases, replies, strict=True):
+        grades = question.by_aspect(reply) if reply else {}
+        for aspect in sorted(question.aspects, key=ASPECTS.index):
             given = grades.get(aspect)
             judged = DialogueJudged(
                 number=one.number,
                 simulator=one.simulator,
                 system=one.system,
                 aspect=aspect,
-                probe=case.probe,
-                repeat=case.repeat,
+                probe=probe,
+                repeat=repeat,
                 score=given.grade if given else None,
                 explanation=given.what_you_see if given else "",
             )
             stage.act(agent, judged)
 
 
-def _cases(talk: JudgedDialogue, number: int, spec: DialogueJudgeSpec, draw: Draw) -> Iterator[JudgeCase]:
+def _cases(
+    talk: JudgedDialogue, number: int, spec: DialogueJudgeSpec, draw: Draw
+) -> Iterator[tuple[Probe, int, DialogueJudge | DialogueJudgeTogether]]:
+    """Yield the probe and repeat of each question about a dialogue, and the question."""
     variants: list[tuple[Probe, int]] = [("", repeat) for repeat in range(1, spec.repeats + 1)]
     variants += [(probe, 1) for probe in PROBES if spec.probes]
     for aspects in [ASPECTS] if spec.together else [(aspect,) for aspect in ASPECTS]:
@@ -93,7 +87,7 @@ def _cases(talk: JudgedDialogue, number: int, spec: DialogueJudgeSpec, draw: Dra
             own: list[Any] = [*aspects]
             if spec.together:
                 own = draw.order(aspects, item=f"{number}/{repeat}")
-            yield JudgeCase(aspects, probe, repeat, probe_question(talk, probe, *own))
+            yield probe, repeat, probe_question(talk, probe, *own)
 
 
 def probe_question(

@@ -23,12 +23,12 @@ def texts(acts, talkativeness=0.5, n=400, words=WORDS):
 
 @pytest.mark.parametrize("intent", INTENTS)
 def test_every_act_has_eight_wordings(intent):
-    assert WORDS.wordings[intent] >= 8
     assert len(set(texts([act(intent)]))) >= 8
 
 
 @pytest.mark.parametrize(
-    "intent", ["DISCLOSE", "CRITIQUE", "LIKE", "DISLIKE", "NEUTRAL", "INQUIRE", "YES", "NO", "DONT_KNOW"]
+    "intent",
+    "DISCLOSE CRITIQUE LIKE DISLIKE NEUTRAL INQUIRE CONSUMED ACCEPT YES NO DONT_KNOW".split(),
 )
 def test_acts_with_values_have_eight_wordings_too(intent):
     said = set(texts([act(intent, ("genre", "Horror"))]))

@@ -13,20 +13,8 @@ from openiir.scenarios.conversational.behaviour.systems.baselines import (
     RandomSystem,
     RetrievalSystem,
 )
-from openiir.scenarios.conversational.behaviour.systems.dialogue_state import DialogueState
 from openiir.scenarios.conversational.behaviour.systems.knowledge import SystemKnowledge
 from openiir.scenarios.conversational.behaviour.systems.system import ReferenceSystem
-from openiir.scenarios.conversational.questions.system_turn import SystemLine
-
-__all__ = [
-    "DialogueState",
-    "PromptedSystem",
-    "REFERENCE_SYSTEMS",
-    "ReferenceSystem",
-    "SystemKnowledge",
-    "SystemLine",
-    "reference_system",
-]
 
 REFERENCE_SYSTEMS: Mapping[str, type[ReferenceSystem]] = {
     one.name: one

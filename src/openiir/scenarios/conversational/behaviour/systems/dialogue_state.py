@@ -1,8 +1,8 @@
 """State of one dialogue in a reference system."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import copy
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.behaviour.systems.knowledge import Ints, Pair, SystemKnowledge
@@ -14,29 +14,20 @@ CRITIQUED = 2.0
 """Weight of a constraint stated by a critique; a disclosed constraint weighs 1, and weights add up."""
 
 
-class TurnTaker(Protocol):
-    """Interface of a system as seen by its dialogue states."""
-
-    @property
-    def known(self) -> SystemKnowledge:
-        """Data shared by the reference systems."""
-
-    def turn(self, talk: "DialogueState", draw: Draw) -> SystemTurn:
-        """Compute the next turn without changing the state."""
-
-
 class DialogueState:
     """State of a dialogue in a reference system: what the user said and the system did.
 
     Items are indices into the collection.
     """
 
-    def __init__(self, system: TurnTaker, need: Need, user: int | None) -> None:
-        self.system = system
+    def __init__(
+        self, known: SystemKnowledge, take_turn: Callable[["DialogueState", Draw], SystemTurn], need: Need
+    ) -> None:
+        self.known = known
+        self.take_turn = take_turn
+        """Function that computes the system's next turn without changing the state."""
         self.need = need
         """The user's need; only the oracle uses it."""
-        self.user = user
-        """Index of the user in the ratings; None for a user without ratings."""
         self.wanted: dict[Pair, float] = {}
         """Required values with their weights, in the order first stated."""
         self.fond: dict[Pair, None] = {}
@@ -80,7 +71,7 @@ class DialogueState:
 
     def respond(self, draw: Draw) -> SystemTurn:
         """Compute the system's next turn without changing the state."""
-        return self.system.turn(self, draw)
+        return self.take_turn(self, draw)
 
     def excluded_items(self) -> set[int]:
         """Return the items that must not be recommended: recommended before, consumed or disliked."""
@@ -94,7 +85,7 @@ class DialogueState:
     def hear(self, text: str, acts: tuple[Act, ...] | None) -> None:
         """Update the state by the user's turn: by its acts, or by its words if acts are None."""
         if acts is None:
-            acts = self.system.known.read(text) if self.system.known.read is not None else ()
+            acts = self.known.read(text) if self.known.read is not None else ()
         self.lines.append(("user", text))
         self.turns += 1
         self.last = acts
@@ -104,7 +95,7 @@ class DialogueState:
 
     def note_turn(self, turn: SystemTurn) -> None:
         """Update the state by the system's own turn."""
-        known = self.system.known
+        known = self.known
         self.lines.append(("system", turn.text))
         self.spoken += 1
         items = tuple(known.collection.index[id] for id in turn.items if id in known.collection.index)
@@ -128,7 +119,7 @@ class DialogueState:
                 _discard([(slot, value or "") for slot, value in act.pairs], self.wanted, self.unwanted)
 
     def _take(self, act: Act) -> None:
-        known, intent = self.system.known, act.intent
+        known, intent = self.known, act.intent
         titles = [value for slot, value in act.pairs if slot.lower() == TITLE and value]
         # Of items with one title those recommended are meant, or else the first.
         meant = (
@@ -153,7 +144,7 @@ class DialogueState:
                 self.pending.update(dict.fromkeys(asked or tellable[:3]))
 
     def _wish(self, act: Act, pairs: tuple[Pair, ...], items: tuple[int, ...]) -> None:
-        known, asked_title = self.system.known, any(slot == TITLE for slot, _ in self.open)
+        known, asked_title = self.known, any(slot == TITLE for slot, _ in self.open)
         if act.intent == "LIKE":
             self.fond.update(dict.fromkeys(pairs))
         else:
@@ -186,7 +177,7 @@ class DialogueState:
 
     def _want(self, pair: Pair, weight: float) -> None:
         """Add a required value; drop older values of the slot if no item has all of them."""
-        facets = self.system.known.facets
+        facets = self.known.facets
         self.unwanted.pop(pair, None)
         self.wanted[pair] = self.wanted.get(pair, 0.0) + weight
         others = [other for other in self.wanted if other[0] == pair[0] and other != pair]

@@ -47,8 +47,11 @@ class ReferenceSystem(ABC):
         self.options = options
 
     def open(self, need: Need = NONE, user: int | None = None) -> DialogueState:
-        """Start a dialogue with a user; only the oracle uses `need`, and `user` indexes the ratings."""
-        return DialogueState(self, need, user)
+        """Start a dialogue with a user; only the oracle uses `need`.
+
+        `user` indexes the ratings; None is a user without any.
+        """
+        return DialogueState(self.known, self.turn, need)
 
     def turn(self, talk: DialogueState, draw: Draw) -> SystemTurn:
         """Compute the next turn of a dialogue, deterministically for a given draw, without side effects."""

@@ -1,6 +1,6 @@
 """Built-in templates that put user acts into words and keep every value verbatim."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
 from openiir.kit.prompting import join_words
@@ -57,11 +57,6 @@ class Templates:
         }
         for intent in ("YES", "NO", "DONT_KNOW"):
             self._bare[intent] = [w for w in self._bare[intent] if not w.place]
-
-    @property
-    def wordings(self) -> Mapping[str, int]:
-        """Number of wordings by intent; of those with a value, where the intent can have one."""
-        return {intent: len(self._valued[intent] or self._bare[intent]) for intent in WORDINGS}
 
     def render(self, acts: Sequence[Act], draw: Draw, talkativeness: float = 0.5) -> str:
         """Put acts into words, in order; talkativeness is 0 to 1. Without acts, render OTHER.

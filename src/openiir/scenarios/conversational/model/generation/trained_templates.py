@@ -1,7 +1,7 @@
 """Templates learnt from annotated dialogues, with the built-in templates as fallback."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from openiir.plugin import Draw, InputError, int_sum
@@ -67,15 +67,11 @@ class TrainedTemplates:
                 f"no user turn of {len(dialogues)} dialogues makes a template; give dialogues whose user "
                 "turns have acts in our terms or in a scheme that is known, with values as the text has them"
             )
-        self._cuts = {
+        self.cuts = {
             key: sorted(cuts, key=lambda cut: (int_sum(map(len, cut.parts)), cut))
-            for key, cuts in found.items()
+            for key, cuts in sorted(found.items())
         }
-
-    @property
-    def wordings(self) -> Mapping[Key, int]:
-        """Number of learnt templates by intents and slots."""
-        return {key: len(cuts) for key, cuts in sorted(self._cuts.items())}
+        """Learnt templates by intents and slots."""
 
     def render(self, acts: Sequence[Act], draw: Draw, talkativeness: float = 0.5) -> str:
         """Put acts into words; talkativeness is 0 to 1."""
@@ -84,7 +80,7 @@ class TrainedTemplates:
             for act in acts
         )
         asks = any(value is None for act in acts for _, value in act.pairs)
-        cuts = self._cuts.get(key)
+        cuts = self.cuts.get(key)
         if not cuts or asks:
             return self.own.render(acts, draw, talkativeness)
         cut = pick_by_length(cuts, draw.at("learnt"), talkativeness)

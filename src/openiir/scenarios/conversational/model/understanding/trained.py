@@ -6,37 +6,18 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from openiir.plugin import InputError, first_largest, int_sum, quantise
 from openiir.scenarios.conversational.model.dialogue import Act, Dialogue, Slot, Speaker
+from openiir.scenarios.conversational.model.understanding.catalogue import CatalogueReader
 from openiir.scenarios.conversational.model.understanding.slot_tagger import SlotTagger, split_words_and_signs
 
 Context = Sequence[tuple[str, str]]
 _YEAR = re.compile(r"\(\d{4}\)")
 SPEAKERS: tuple[Speaker, ...] = ("user", "system")
-
-
-class ActReader(Protocol):
-    """Interface of a reader that finds dialogue acts in words without a model."""
-
-    def user_acts(self, text: str, context: Sequence[tuple[str, str]] = ()) -> tuple[Act, ...]:
-        """Find the acts in a user's words."""
-
-    def system_acts(self, text: str, context: Sequence[tuple[str, str]] = ()) -> tuple[Act, ...]:
-        """Find the acts in a system's words."""
-
-    def ground(self, acts: Sequence[Act], text: str) -> tuple[Act, ...]:
-        """Replace values by the catalogue's spelling and add their offsets in the text."""
-
-
-class RuleReader(ActReader, Protocol):
-    """Interface of a rule-based reader whose acts and mentions are features of the classifiers."""
-
-    def places(self, text: str) -> list[tuple[int, int, str]]:
-        """List (start, end, slot) of the titles and values in a text."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +56,7 @@ class TrainedReader:
     where no utterance of a speaker is annotated.
     """
 
-    def __init__(self, dialogues: Sequence[Dialogue], rules: RuleReader | None = None) -> None:
+    def __init__(self, dialogues: Sequence[Dialogue], rules: CatalogueReader | None = None) -> None:
         self.rules = rules
         examples = {speaker: collect_examples(dialogues, speaker) for speaker in SPEAKERS}
         self._model = cache(lambda speaker: _Model(examples[speaker], speaker, rules))
@@ -94,11 +75,15 @@ class TrainedReader:
         return tuple(acts) if self.rules is None else self.rules.ground(acts, text)
 
 
+ActReader = CatalogueReader | TrainedReader
+"""A reader that finds dialogue acts in words without a language model."""
+
+
 class _Model:
     """Intent classifiers and slot tagger of one speaker."""
 
     def __init__(
-        self, examples: Sequence[TrainingExample], speaker: Speaker, rules: RuleReader | None
+        self, examples: Sequence[TrainingExample], speaker: Speaker, rules: CatalogueReader | None
     ) -> None:
         self._speaker, self._rules = speaker, rules
         self.labels = sorted({act.intent for example in examples for act in example.acts})
