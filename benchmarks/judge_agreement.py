@@ -26,19 +26,19 @@ from sklearn.preprocessing import StandardScaler
 from measuring import data_folder, run_command
 from openiir.kit.items import Collection
 from openiir.kit.statistics import order_agreement
-from openiir.kit.statistics.estimate import Estimate
+from openiir.kit.statistics.estimate import Estimate, percentile_interval
+from openiir.kit.statistics.resampling import resamples
 from openiir.plugin import Draw
 from openiir.plugin.arguments import words
-from openiir.scenarios.conversational.measures.judges import halo, spearman
+from openiir.scenarios.conversational.measures.judges import halo, rank_correlations
 from openiir.scenarios.conversational.model.dialogue import Dialogue
 from openiir.scenarios.conversational.model.formats.crsarena import CROWD, read_crsarena_eval
 from openiir.scenarios.conversational.model.grading.heuristic_judge import ESTIMATES, grade
-from openiir.scenarios.conversational.model.grading.judged_dialogue import JudgedDialogue
+from openiir.scenarios.conversational.model.grading.judged_dialogue import JudgedDialogue, JudgedItem
 from openiir.scenarios.conversational.model.understanding.annotating import annotate
 from openiir.scenarios.conversational.model.understanding.catalogue import CatalogueReader
 from openiir.scenarios.conversational.questions.judge import judge_question
 from openiir.scenarios.conversational.run.actions import DialogueJudged
-from openiir.scenarios.conversational.run.human_dialogues import judged_human_dialogue
 from openiir.scenarios.conversational.run.judge import ASPECTS
 
 DIALOGUES = "crs/crsarena/crs_arena_eval.json"
@@ -73,16 +73,19 @@ def load_films(data: Path) -> Collection:
 def judged_talks(dialogues: Sequence[Dialogue], collection: Collection | None) -> list[JudgedDialogue]:
     """Build the judge's view of the dialogues; with words alone if there is no collection."""
     if collection is None:
-        return [judged_human_dialogue(dialogue) for dialogue in dialogues]
-    reader = CatalogueReader(collection)
+        return [JudgedDialogue(one.utterances) for one in dialogues]
 
-    def facts(item: str) -> list[tuple[str, str]]:
-        return [("genre", value) for value in collection.values("genre", collection.index[item])]
+    def show(turn: int, id: str) -> JudgedItem:
+        item = collection.index[id]
+        genres = tuple(("genre", value) for value in collection.values("genre", item))
+        return JudgedItem(turn, collection.titles[item], genres)
 
-    def title(item: str) -> str:
-        return collection.titles[collection.index[item]]
-
-    return [judged_human_dialogue(one, facts, title) for one in annotate(dialogues, reader, again=True)]
+    talks = []
+    for one in annotate(dialogues, CatalogueReader(collection), again=True):
+        numbered = enumerate(one.utterances, 1)
+        shown = (show(n, id) for n, said in numbered if said.speaker == "system" for id in said.items)
+        talks.append(JudgedDialogue(one.utterances, tuple(shown)))
+    return talks
 
 
 def crowd_label(dialogue: Dialogue, name: str) -> float:
@@ -153,6 +156,19 @@ def simulate_halos(seen: Sequence[JudgedDialogue], pull: float) -> list[float]:
             one = DialogueJudged(number=n, simulator="people", system="any", aspect=aspect, score=score)
             noted.append(SimpleNamespace(payload=one.model_dump()))
     return list(halo(SimpleNamespace(events=lambda kind: noted)).values())
+
+
+def spearman(a: Sequence[float], b: Sequence[float]) -> Estimate:
+    """Compute Spearman's correlation of two labels, with an interval over resampled dialogues.
+
+    Dialogues without both labels are left out.
+    """
+    both = np.array([a, b], dtype=float)
+    one, other = both[:, ~np.isnan(both).any(axis=0)]
+    blocks = resamples(len(one), Draw(0, "statistics.ranks"), 2_000)
+    found = [rank_correlations(one[picked], other[picked]) for _, picked in blocks]
+    value = float(rank_correlations(one[None, :], other[None, :])[0])
+    return percentile_interval(value, np.concatenate(found), 0.95, "percentile bootstrap")
 
 
 def format_estimate(estimate: Estimate) -> str:

@@ -24,8 +24,6 @@ ALLOWED = {
     "model_config": "pydantic reads it",
     "list_commands": "click calls it",
     "format_commands": "click calls it",
-    "spearman": "benchmarks and tests hold judges against people by it",
-    "judged_human_dialogue": "benchmarks and tests judge people's dialogues by it",
     "occupations": "benchmarks and tests compare the posterior of occupations with people's",
     "process_redirect": "websockets calls it",
     "construct_mapping": "PyYAML calls it",

@@ -27,7 +27,7 @@ from openiir.scenarios.conversational.model.dialogue import (
     build_utterance,
 )
 from openiir.scenarios.conversational.run.actions import DialogueLogged, HumanDialogueLogged, StudyOpened
-from openiir.scenarios.conversational.run.human_dialogues import judged_human_dialogue, log_human_dialogues
+from openiir.scenarios.conversational.run.human_dialogues import log_human_dialogues
 from openiir.scenarios.conversational.views.tables import tabulate_validity as table
 
 
@@ -192,15 +192,3 @@ def test_acts_of_a_known_scheme_stand_and_others_are_read():
     bare = Notes()
     log_human_dialogues(bare, [dialogue()], Reader(), "f.json")
     assert [act.intent for said in bare.noted[0].utterances for act in said.acts] == ["DISCLOSE", "RECOMMEND"]
-
-
-def test_the_judge_sees_peoples_dialogues_with_the_facts_of_what_was_read():
-    bare = Notes()
-    log_human_dialogues(bare, [dialogue()], Reader(), "f.json")
-    talk = judged_human_dialogue(
-        Dialogue(id="d", utterances=bare.noted[0].utterances), lambda item: (("genre", item),), str.upper
-    )
-    assert talk.end == "" and talk.need is None
-    assert [(one.turn, one.title, one.facts) for one in talk.shown] == [
-        (2, "ID OF HEAT", (("genre", "id of Heat"),))
-    ]

@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from judge_agreement import judged_talks, spearman
+from openiir.kit.items import Collection
 from openiir.kit.statistics import order_agreement
-from openiir.scenarios.conversational.measures.judges import spearman
+from openiir.scenarios.conversational.model.dialogue import Dialogue, Utterance
 from openiir.scenarios.conversational.model.formats.crsarena import CROWD, read_crsarena_eval
 from openiir.scenarios.conversational.model.grading.heuristic_judge import grade
-from openiir.scenarios.conversational.run.human_dialogues import judged_human_dialogue
+from openiir.scenarios.conversational.model.grading.judged_dialogue import JudgedDialogue
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +47,7 @@ def test_peoples_means_are_those_counted_before(dialogues, overall):
 
 def test_the_judge_says_more_than_length_alone(dialogues, overall):
     """By words alone; with acts and titles read it says more yet (benchmarks/judge_agreement.py)."""
-    talks = [judged_human_dialogue(one) for one in dialogues]
+    talks = [JudgedDialogue(one.utterances) for one in dialogues]
     graded = [grade(talk, "satisfaction").grade for talk in talks]
     own = spearman(graded, overall)
     words = spearman([sum(len(said.text.split()) for said in one.utterances) for one in dialogues], overall)
@@ -53,3 +55,12 @@ def test_the_judge_says_more_than_length_alone(dialogues, overall):
     assert own.low > 0.3 and own.value > words.value + 0.1 > turns.value
     tau = order_agreement(*(list(by_system(dialogues, values).values()) for values in (graded, overall)))
     assert tau.value > 0.5
+
+
+def test_the_judge_sees_peoples_dialogues_with_the_genres_of_what_was_read():
+    films = Collection("movie", ("7",), ("Heat (1995)",), {"genre": (("Drama",),)})
+    said = Utterance(speaker="user", text="a drama"), Utterance(speaker="system", text="How about Heat?")
+    (talk,) = judged_talks([Dialogue(id="d", utterances=said)], films)
+    assert talk.end == "" and talk.need is None
+    seen = [(one.turn, one.title, one.facts) for one in talk.shown]
+    assert seen == [(2, "Heat (1995)", (("genre", "Drama"),))]

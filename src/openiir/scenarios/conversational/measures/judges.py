@@ -1,25 +1,19 @@
 """Reliability of the judge: missing grades, spread over repeats, effects of probes, and halo."""
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from math import nan
 from statistics import fmean
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from openiir.kit.arrays import Floats
 from openiir.kit.measures.per_user import UserMean, over_users
-from openiir.kit.statistics.estimate import Estimate, percentile_interval, sample
-from openiir.kit.statistics.resampling import resamples
-from openiir.kit.statistics.statistic import Undefined
-from openiir.plugin import Draw, Log, Measure, int_sum
+from openiir.plugin import Log, Measure, int_sum
 from openiir.scenarios.conversational.run.actions import DialogueJudged
 
 Key = tuple[int, str, str]
 """Number of the need, simulator and system: the key of a dialogue."""
-_UNITS = Draw(0, "statistics.ranks")
 
 
 def judge_measures(log: Log) -> dict[str, Measure]:
@@ -102,31 +96,11 @@ def probe_effects(log: Log) -> dict[tuple[str, str], UserMean]:
     return found
 
 
-def spearman(
-    a: ArrayLike, b: ArrayLike, draw: Draw = _UNITS, draws: int = 2_000, level: float = 0.95
-) -> Estimate:
-    """Compute Spearman's rank correlation of two scores, with a percentile interval.
-
-    Am. J. Psychol. 1904. The interval is over resampled units. Ties share their mean rank; a pair of which
-    one is NaN is left out. Undefined under 3 pairs and where one of the two is the same for all.
-    """
-    first, second = np.asarray(a, dtype=np.float64).ravel(), np.asarray(b, dtype=np.float64).ravel()
-    if len(first) != len(second):
-        raise ValueError(f"scores of {len(first)} and of {len(second)} units")
-    there = ~(np.isnan(first) | np.isnan(second))
-    try:
-        one, other = sample(first[there], 3), sample(second[there], 3)
-    except Undefined as why:
-        return Estimate(math.nan, reason=str(why))
-    value = float(rank_correlations(one[None, :], other[None, :])[0])
-    if math.isnan(value):
-        return Estimate(value, reason="one of the two is the same for all")
-    found = [rank_correlations(one[picked], other[picked]) for _, picked in resamples(len(one), draw, draws)]
-    return percentile_interval(value, np.concatenate(found), level, "percentile bootstrap")
-
-
 def rank_correlations(a: Floats, b: Floats) -> Floats:
-    """Compute Spearman's correlation of corresponding rows; NaN where all values of a row are equal."""
+    """Compute Spearman's correlation (Am. J. Psychol. 1904) of corresponding rows.
+
+    Ties share their mean rank. NaN where all values of a row are equal.
+    """
     from scipy.stats import rankdata
 
     first, second = (rankdata(rows, axis=1) for rows in (a, b))

@@ -1,7 +1,6 @@
-"""Human dialogues in a study: annotate them by questions or by the reader, log them, and show them to a
-judge."""
+"""Human dialogues in a study: annotate them by questions or by the reader, and log them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from openiir.plugin import Stage
 from openiir.scenarios.conversational.model.dialogue import (
@@ -12,13 +11,11 @@ from openiir.scenarios.conversational.model.dialogue import (
     all_to_openiir_acts,
     build_utterance,
 )
-from openiir.scenarios.conversational.model.grading.judged_dialogue import JudgedDialogue, JudgedItem
 from openiir.scenarios.conversational.model.understanding.annotating import annotate, with_context
 from openiir.scenarios.conversational.model.understanding.catalogue import CatalogueReader
 from openiir.scenarios.conversational.questions.extract_need import need_question
 from openiir.scenarios.conversational.questions.understand import Understand, understand_question
 from openiir.scenarios.conversational.run.actions import HumanDialogueLogged
-from openiir.scenarios.conversational.run.judge import Facts
 
 ANNOTATOR = "annotator"
 """Name of the role that annotates; it has no persona."""
@@ -83,16 +80,3 @@ def log_human_dialogues(
             build_utterance(said.speaker, said.text, said.acts, said.items) for said in known.utterances
         )
         stage.act(None, HumanDialogueLogged(source=source, dialogue=dialogue.id, utterances=plain))
-
-
-def judged_human_dialogue(
-    dialogue: Dialogue, facts: Facts = lambda _: (), title: Callable[[str], str] = str
-) -> JudgedDialogue:
-    """Build the judge's view of a human dialogue, with the attributes of its recommended items."""
-    shown = [
-        JudgedItem(n, title(item), tuple(facts(item)))
-        for n, said in enumerate(dialogue.utterances, 1)
-        if said.speaker == "system"
-        for item in said.items
-    ]
-    return JudgedDialogue(dialogue.utterances, tuple(shown), dialogue.need)
