@@ -22,26 +22,6 @@ from openiir.scenarios.conversational.model.formats.interaction import (
 )
 from openiir.scenarios.conversational.model.formats.redial import read_redial
 
-__all__ = [
-    "CROWD",
-    "Converted",
-    "FileProblem",
-    "ImportedConfig",
-    "InteractionModel",
-    "LeftOut",
-    "dialogue_json",
-    "dialogues_of",
-    "read_crsarena_eval",
-    "read_dialogue_file",
-    "read_dialogues",
-    "read_iard",
-    "read_inspired",
-    "read_interaction_model",
-    "read_redial",
-    "without_original_spelling",
-    "write_dialogues",
-]
-
 
 def read_dialogue_file(path: Path) -> tuple[Dialogue, ...]:
     """Read the dialogues of a file in the format given by its suffix.

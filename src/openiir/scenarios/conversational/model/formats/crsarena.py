@@ -53,7 +53,7 @@ def read_crsarena_eval(path: Path | str) -> Converted:
     path = Path(path)
     notes = FileProblems()
     rated = parse_as(list[_RatedDialogue], read_json(path), str(path))
-    return Converted(tuple(_dialogue(one, notes) for one in rated), notes.all())
+    return Converted(tuple(_dialogue(one, notes) for one in rated), tuple(notes.values()))
 
 
 def _dialogue(rated: _RatedDialogue, notes: FileProblems) -> Dialogue:

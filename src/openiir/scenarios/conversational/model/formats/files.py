@@ -1,7 +1,6 @@
 """Checks of JSON values, and notes on left-out data, for the readers of dialogue files."""
 
-from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -29,22 +28,14 @@ class FileProblem:
     """Place of the first occurrence, such as `dialogue 474`."""
 
 
-@dataclass
-class FileProblems:
-    """Counter of problems in a file, by description."""
-
-    _counts: Counter[str] = field(default_factory=Counter)
-    _first: dict[str, str] = field(default_factory=dict)
+class FileProblems(dict[str, FileProblem]):
+    """Problems in a file, by description."""
 
     def add(self, what: str, where: str, times: int = 1) -> None:
         """Count one or more occurrences of a problem at this position."""
         if times:
-            self._first.setdefault(what, where)
-            self._counts[what] += times
-
-    def all(self) -> tuple[FileProblem, ...]:
-        """List every problem with its count and first place."""
-        return tuple(FileProblem(what, count, self._first[what]) for what, count in self._counts.items())
+            before = self.get(what, FileProblem(what, 0, where))
+            self[what] = replace(before, count=before.count + times)
 
 
 def parse_as(shape: Any, value: Any, where: str) -> Any:

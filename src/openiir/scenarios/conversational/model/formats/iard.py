@@ -45,7 +45,7 @@ def read_iard(path: Path | str) -> Converted:
     path = Path(path)
     found = parse_as(dict[str, _AnnotatedDialogue], read_json(path), str(path))
     notes = FileProblems()
-    return Converted(tuple(_dialogue(id, one, notes) for id, one in found.items()), notes.all())
+    return Converted(tuple(_dialogue(id, one, notes) for id, one in found.items()), tuple(notes.values()))
 
 
 def _dialogue(id: str, annotated: _AnnotatedDialogue, notes: FileProblems) -> Dialogue:

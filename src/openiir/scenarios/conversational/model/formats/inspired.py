@@ -56,7 +56,7 @@ def read_inspired(path: Path | str, merge: bool = False) -> Converted:
         by_dialogue.setdefault(id, []).append(values)
         last = id
     return Converted(
-        tuple(_dialogue(id, said, merge, notes) for id, said in by_dialogue.items()), notes.all()
+        tuple(_dialogue(id, said, merge, notes) for id, said in by_dialogue.items()), tuple(notes.values())
     )
 
 

@@ -51,7 +51,7 @@ def read_redial(path: Path | str) -> Converted:
             line = parse_as(_Line, parse_json(text, where), where)
             id = str(line.conversationId if "conversationId" in line.model_fields_set else n)
             read.append(_dialogue(line, id, notes))
-    return Converted(tuple(dialogue for dialogue in read if dialogue is not None), notes.all())
+    return Converted(tuple(dialogue for dialogue in read if dialogue is not None), tuple(notes.values()))
 
 
 def _dialogue(line: _Line, id: str, notes: FileProblems) -> Dialogue | None:
