@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from openiir.kit import statistics
-from openiir.kit.statistics.statistic import Undefined
 
 
 def normal(seed, n, shift=0.0, common=0.0):
@@ -111,26 +110,6 @@ def test_beyond_14_seeds_flips_are_drawn_and_p_is_never_0():
 def test_no_difference_at_all_has_p_1_and_one_seed_has_none():
     assert statistics.sign_flip([0.0, 0.0, 0.0]) == 1.0
     assert "1 seed" in statistics.sign_flip.measure([0.3]).reason
-
-
-def max_t_by_hand(table):
-    def t(rows):
-        return np.abs(rows.mean(axis=0)) / (rows.std(axis=0, ddof=1) / math.sqrt(len(rows)))
-
-    seen = t(table)
-    flips = [np.array(signs)[:, None] * table for signs in product((1.0, -1.0), repeat=len(table))]
-    highest = np.array([t(rows).max() for rows in flips])
-    return [(highest >= x * (1 - 1e-9)).mean() for x in seen]
-
-
-def test_curves_are_tested_jointly():
-    table = np.random.default_rng(4).normal([0.0, 0.5, 2.0], size=(7, 3))
-    assert statistics.max_t(table) == pytest.approx(max_t_by_hand(table))
-    with_flat = np.column_stack([table, np.zeros(7)])
-    assert math.isnan(statistics.max_t(with_flat)[3])
-    assert statistics.max_t(with_flat)[:3] == pytest.approx(statistics.max_t(table))
-    with pytest.raises(Undefined):
-        statistics.max_t(table[:1])
 
 
 def test_many_columns_are_tested_at_once():

@@ -21,18 +21,17 @@ from openiir.kit.measures.generations import (
     find_disengagement,
     nash_average,
 )
-from openiir.kit.measures.inequality import atkinson, entropy, gini, hill_number, theil
+from openiir.kit.measures.inequality import entropy, gini, hill_number
 from openiir.kit.measures.judgements import (
     brier_parts,
     brier_score,
     calibration_error,
     discriminate_pairs,
     draw_calibration_null,
-    log_loss,
     recall_at_false_positives,
 )
 from openiir.kit.measures.ordering import kendall_tau
-from openiir.kit.measures.overlap import Overlap, expected_jaccard, pairwise_jaccard
+from openiir.kit.measures.overlap import Overlap, pairwise_jaccard
 from openiir.kit.measures.population import (
     drift,
     issue_alignment,
@@ -53,7 +52,6 @@ from openiir.kit.measures.spread import (
 
 __all__ = [
     "recall_at_false_positives",
-    "log_loss",
     "draw_calibration_null",
     "discriminate_pairs",
     "calibration_error",
@@ -64,7 +62,6 @@ __all__ = [
     "GenerationMatrix",
     "Overlap",
     "agreement",
-    "atkinson",
     "bimodality",
     "borda",
     "compatibility",
@@ -75,7 +72,6 @@ __all__ = [
     "drift",
     "entropy",
     "esteban_ray",
-    "expected_jaccard",
     "find_disengagement",
     "gini",
     "greedy_coverage",
@@ -97,7 +93,6 @@ __all__ = [
     "r_wg",
     "rank_biased_overlap",
     "row_shares",
-    "theil",
     "total_variance",
     "user_entropies",
     "variance_ratio",

@@ -17,8 +17,6 @@ from openiir.plugin import Draw
 
 BINS = 10
 """Number of bins of equal width in which probabilities are compared with shares."""
-CLIP = 1e-6
-"""Distance from 0 and 1 to which probabilities are cut for the logarithmic loss."""
 
 
 class BrierParts(NamedTuple):
@@ -67,14 +65,6 @@ def brier_score(p: ArrayLike, false: ArrayLike, balanced: bool = True) -> float:
     if labels.all() or not labels.any():
         raise Undefined("there are only false texts, or only true ones")
     return float((loss[labels].mean() + loss[~labels].mean()) / 2)
-
-
-@Statistic
-def log_loss(p: ArrayLike, false: ArrayLike) -> float:
-    """Compute the mean logarithmic loss in nats, probabilities cut at CLIP from 0 and 1."""
-    chances, labels = _check(p, false)
-    said = np.clip(np.where(labels, chances, 1 - chances), CLIP, 1 - CLIP)
-    return float(-np.log(said).mean())
 
 
 def brier_parts(p: ArrayLike, false: ArrayLike) -> BrierParts:

@@ -13,7 +13,7 @@ from openiir.kit.statistics.resampling import (
     hierarchical_bootstrap,
     ratio_of_sums,
 )
-from openiir.kit.statistics.signflip import fewest_seeds, is_exact, max_t, sign_flip, sign_flips, smallest_p
+from openiir.kit.statistics.signflip import fewest_seeds, is_exact, sign_flip, sign_flips, smallest_p
 from openiir.kit.statistics.statistic import Statistic, Undefined
 
 __all__ = [
@@ -31,7 +31,6 @@ __all__ = [
     "hierarchical_bootstrap",
     "holm",
     "is_exact",
-    "max_t",
     "mean_interval",
     "order_agreement",
     "paired_difference",

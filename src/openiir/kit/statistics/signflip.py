@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from openiir.core.seeds import Draw
 from openiir.kit.arrays import Floats
 from openiir.kit.statistics.estimate import sample
-from openiir.kit.statistics.statistic import Statistic, Undefined
+from openiir.kit.statistics.statistic import Statistic
 
 MOST_FLIPS = 20_000
 DRAWS = 9_999
@@ -87,33 +87,6 @@ def _count_extremes(d: Floats, draws: int) -> Floats:
         signs = _random_signs(len(d), np.arange(first, min(draws, first + rows)))
         found += (np.abs(signs @ d) >= seen).sum(axis=0)
     return found
-
-
-def max_t(curves: ArrayLike, draws: int = DRAWS) -> Floats:
-    """Compute p-values for the points of paired difference curves (seeds x points), adjusted by max-|t|.
-
-    The largest |t| over all points is compared under joint flips of whole curves, which holds the family-wise
-    error at dependent points (Westfall & Young, Resampling-Based Multiple Testing, 1993). Points without
-    spread are NaN. Raises Undefined under 2 seeds or where a value is missing.
-    """
-    table = np.asarray(curves, dtype=np.float64)
-    if table.ndim != 2:
-        raise ValueError(f"curves are seeds x points, got shape {table.shape}")
-    sample(table.ravel(), 2)
-    n = len(table)
-    if n < 2:
-        raise Undefined("1 seed; at least 2 are needed")
-    square = (table**2).sum(axis=0)
-    spread = table.min(axis=0) != table.max(axis=0)
-    sums = np.vstack([np.ones(n), _signs(n, draws)]) @ table[:, spread]
-    mean = sums / n
-    with np.errstate(divide="ignore"):
-        t = np.abs(mean) / np.sqrt(np.maximum(square[spread] - n * mean**2, 0) / (n - 1) / n)
-    highest = t[1:].max(axis=1, initial=0.0)
-    reached = (highest[:, None] >= t[0] * (1 - 1e-9)).sum(axis=0)
-    p = np.full(table.shape[1], np.nan)
-    p[spread] = reached / 2 ** (n - 1) if is_exact(n) else (reached + 1) / (draws + 1)
-    return p
 
 
 @lru_cache(maxsize=32)
