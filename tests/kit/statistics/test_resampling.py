@@ -2,7 +2,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from openiir.core.seeds import Draw
 from openiir.kit import statistics
@@ -95,14 +94,3 @@ def test_groups_of_one_each_are_the_plain_bootstrap():
     assert (found.low, found.high) == pytest.approx((plain.low, plain.high))
     assert "1 seed" in statistics.hierarchical_bootstrap([[1.0, 2.0]]).reason
     assert "no seeds" in statistics.hierarchical_bootstrap([]).reason
-
-
-def test_orders_agree_as_kendall_says():
-    a = np.array([0.1, 0.4, 0.4, 0.9, 0.7, 0.2])
-    b = np.array([0.2, 0.3, 0.5, 0.9, 0.9, 0.1])
-    found = statistics.order_agreement(a, b)
-    assert found.value == pytest.approx(stats.kendalltau(a, b).statistic)
-    assert found.low <= found.value <= found.high
-    assert statistics.order_agreement(a, a).value == pytest.approx(1.0)
-    assert "ties all" in statistics.order_agreement(a, np.ones(6)).reason
-    assert "at least 2" in statistics.order_agreement([1.0], [2.0]).reason

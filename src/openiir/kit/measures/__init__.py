@@ -30,7 +30,6 @@ from openiir.kit.measures.judgements import (
     draw_calibration_null,
     recall_at_false_positives,
 )
-from openiir.kit.measures.ordering import kendall_tau
 from openiir.kit.measures.overlap import Overlap, pairwise_jaccard
 from openiir.kit.measures.population import (
     drift,
@@ -49,6 +48,7 @@ from openiir.kit.measures.spread import (
     r_wg,
     variance_ratio,
 )
+from openiir.kit.statistics.order import kendall_tau
 
 __all__ = [
     "recall_at_false_positives",

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from openiir.kit.measures.ordering import kendall_tau
 from openiir.kit.measures.per_user import UserMean, over_users
 from openiir.kit.statistics import Estimate, holm, seeds_needed, sign_flips
 from openiir.kit.statistics.estimate import percentile_interval
+from openiir.kit.statistics.order import kendall_tau
 from openiir.plugin import Draw
 from openiir.scenarios.conversational.measures.averages import order_names, resample_weights
 from openiir.scenarios.conversational.measures.dialogue_rows import DialogueRow, RunSetting

@@ -1,11 +1,12 @@
-"""Kendall's tau-b of many rows against scipy, row by row."""
+"""Kendall's tau-b of many rows against scipy, row by row, and of two measures of the same systems."""
 
 import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
 from openiir.kit.measures import Average, kendall_tau
-from openiir.kit.measures import ordering as module
+from openiir.kit.statistics import order as module
+from openiir.kit.statistics import order_agreement
 
 
 @pytest.mark.parametrize("levels", [2, 4, 1_000])
@@ -51,3 +52,14 @@ def test_block_size_does_not_matter(monkeypatch):
 def test_averages_of_blocks_add_up():
     values = np.array([0.5, np.nan, 0.25, 1.0, np.nan])
     assert Average.of(values[:2]) + Average.of(values[2:]) == Average.of(values) == (1.75, 3, 2)
+
+
+def test_orders_agree_as_kendall_says():
+    a = np.array([0.1, 0.4, 0.4, 0.9, 0.7, 0.2])
+    b = np.array([0.2, 0.3, 0.5, 0.9, 0.9, 0.1])
+    found = order_agreement(a, b)
+    assert found.value == pytest.approx(kendalltau(a, b).statistic)
+    assert found.low <= found.value <= found.high
+    assert order_agreement(a, a).value == pytest.approx(1.0)
+    assert "ties all" in order_agreement(a, np.ones(6)).reason
+    assert "at least 2" in order_agreement([1.0], [2.0]).reason
