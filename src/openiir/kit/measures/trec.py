@@ -53,17 +53,18 @@ def read_run(path: Path) -> Ranking:
     """
     scores: dict[tuple[str, str], float] = {}
     tag = ""
-    for where, row in _read_rows(path, "run", "topic Q0 item rank score tag"):
+    for where, row in read_rows(path, "run", "topic Q0 item rank score tag"):
         topic, _, item, _, score, tag = row
         if (topic, item) in scores:
             raise InputError(f"{where}: topic {topic} ranks {item} a second time; keep one line")
-        scores[topic, item] = _score(score, where)
+        scores[topic, item] = read_score(score, where)
     if not scores:
         raise InputError(f"the run {path} holds no line; name one with lines of 6 columns")
     return Ranking.of(((topic, item, score) for (topic, item), score in scores.items()), tag)
 
 
-def _score(text: str, where: str) -> float:
+def read_score(text: str, where: str) -> float:
+    """Read a score of a run. Raises InputError unless it is a finite number."""
     try:
         score = float(text)
     except ValueError:
@@ -73,8 +74,11 @@ def _score(text: str, where: str) -> float:
     return score
 
 
-def _read_rows(path: Path, what: str, names: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the place of each line that is not empty, for errors, and its columns."""
+def read_rows(path: Path, what: str, names: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the place of each line that is not empty, for errors, and its columns with white space read back.
+
+    `names` are those of the columns. Raises InputError for a line with more or fewer.
+    """
     needed = len(names.split())
     for number, line in enumerate(read_text(path).splitlines(), 1):
         columns, where = (
@@ -96,7 +100,7 @@ def qrels_of(path: Path) -> tuple[Judgement, ...]:
     number, and an item that is judged twice for a topic in different ways.
     """
     judged: dict[tuple[str, str], Judgement] = {}
-    for where, row in _read_rows(path, "qrels", "topic iteration item relevance"):
+    for where, row in read_rows(path, "qrels", "topic iteration item relevance"):
         topic, iteration, item, relevance = row
         if not re.fullmatch(r"[+-]?\d+", relevance):
             raise InputError(f"{where}: the relevance {relevance!r} is no whole number")

@@ -11,6 +11,8 @@ import pytest
 
 from openiir.core.errors import InputError
 from openiir.kit.items import Collection, Ratings
+from openiir.kit.measures.trec import to_trec
+from openiir.plugin import Ranking
 from openiir.scenarios.recommender.model.recommenders import recommender
 from openiir.scenarios.recommender.model.recommenders.listing import list_top_items
 
@@ -53,6 +55,13 @@ def test_every_form_says_the_same(form: str, tmp_path: Path, train: Ratings, col
     assert one.name.endswith(form)
 
 
+def test_ids_in_a_run_hold_blanks_as_the_kit_writes_them(opened: Callable[..., Any]) -> None:
+    run = Ranking.of([("u1", "m3", 0.5), ("u7", "m4", 0.25)], tag="a tag")
+    assert opened("a.run", to_trec(run) + "\n\n").scores(np.array([1, 7])).max(axis=1).tolist() == [0.5, 0.25]
+    with pytest.raises(InputError, match="line 1: the data set has no user 'u 1'"):
+        opened("b.run", to_trec(Ranking.of([("u 1", "m3", 0.5)], "tag")))
+
+
 def test_columns_may_have_other_names_and_ids_may_be_numbers(tmp_path: Path, train: Ratings) -> None:
     path = tmp_path / "lists.parquet"
     pyarrow.parquet.write_table(pa.table({"who": [5, 5], "film": [20, 10], "value": [1, 2]}), path)
@@ -73,7 +82,8 @@ def test_columns_may_have_other_names_and_ids_may_be_numbers(tmp_path: Path, tra
         ("a.csv", delimited(ROWS, header="user,film,score"), ["no column 'item'", "film"]),
         ("a.csv", "user,item,score\nu1,m1\n", ["row 2", "2 fields"]),
         ("a.parquet", "nothing of the kind", ["Parquet"]),
-        ("a.run", "u1 Q0 m1 1 0.5\n", ["row 1", "six fields"]),
+        ("a.run", "u1 Q0 m1 1 0.5\n", ["line 1", "6 columns"]),
+        ("a.run", "u1 Q0 m1 1 nan tag\n", ["line 1", "'nan' is no number"]),
         ("a.xlsx", "", [".csv", ".parquet"]),
     ],
 )

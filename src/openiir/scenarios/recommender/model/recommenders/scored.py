@@ -1,7 +1,6 @@
 """A recommender that reads its scores from a file of (user, item, score) made by another program."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -11,7 +10,8 @@ from pydantic import Field
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items import Collection, Ratings
 from openiir.kit.items.table_files import TableFile, read_table
-from openiir.plugin import InputError, Record, read_text
+from openiir.kit.measures.trec import read_rows, read_score
+from openiir.plugin import InputError, Record
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 RUNS = (".run", ".trec", ".txt")
@@ -116,19 +116,7 @@ def _read_rows(path: Path, options: ScoredOptions) -> ScoredRows:
 
 
 def _read_run(path: Path) -> ScoredRows:
-    lines = [line.split() for line in read_text(path).splitlines()]
-    scores = np.full(len(lines), np.nan)
-    for n, fields in enumerate(lines):
-        if len(fields) != 6:
-            raise InputError(
-                f"{path}, row {n + 1}: a TREC run has six fields (user, Q0, item, rank, score, tag), "
-                f"not {len(fields)}"
-            )
-        with suppress(ValueError):
-            scores[n] = float(fields[4])
-        if not np.isfinite(scores[n]):
-            raise InputError(
-                f"{path}, row {n + 1}: the score {fields[4]!r} is no finite number; mend that row"
-            )
-    users, items = [fields[0] for fields in lines], [fields[2] for fields in lines]
-    return ScoredRows(users, items, scores, lambda at: f"{path}, row {at + 1}")
+    found = list(read_rows(path, "run", "user Q0 item rank score tag"))
+    places, rows = [place for place, _ in found], [row for _, row in found]
+    scores = np.array([read_score(row[4], place) for place, row in found], dtype=np.float64)
+    return ScoredRows([row[0] for row in rows], [row[2] for row in rows], scores, places.__getitem__)
