@@ -1,7 +1,9 @@
 """Views of a run: tables and line charts of each experiment, timelines of visits, and interviews."""
 
 from collections.abc import Callable
+from typing import Any
 
+from openiir.kit.text_tables import read_texts
 from openiir.plugin import Interview, Log, Surface
 from openiir.scenarios.recommender.run.actions import DataRead
 from openiir.scenarios.recommender.views import series as lines
@@ -51,132 +53,79 @@ def _has_demographics(log: Log) -> bool | str:
     )
 
 
+_HELP = read_texts("""
+comparison | Means over visitors with half of their 95 % intervals: share taken, titles liked, when they left,
+    satisfaction.
+pages | Share of the titles on a page that were taken, with 95 % intervals over the visitors who reached it.
+    Who finds little leaves early, so that a line may rise although nobody takes more. Pages that fewer than
+    20 visitors reached are left out; in a study with fewer than 40, those that fewer than half reached.
+groups | Visitors in groups of similar personas, who need not share an age or occupation: titles shown in a
+    visit, mean rating.
+lists | nDCG@10 and F1@10 of each recommender, judged by held-out ratings (offline) and by what visitors liked
+    (simulated).
+visit | What each visitor saw, took (✓) and passed over (✗), how it felt, and why it left.
+discrimination | How well visitors, and simple baselines, tell titles that they rated from titles that they
+    never met.
+accuracy | Accuracy with m titles not met for each that was, with the decision threshold fitted at 1:1.
+rating | Stated ratings of held-out titles against the real ones, beside simple baselines, with coverage.
+distribution | How often each number of stars was given: by the real users and by each way to state a rating.
+exposure | Ratings of one random sample of titles before a visit, and again after so many pages.
+thumbnails | Click rate with each picture, and its difference from the poster.
+coherence | Whether visitors take what they asked for and leave the rest.
+personas | Matched personas against what users say of themselves: accuracy beside naming the commonest class
+    for everybody.
+data | Users, items and ratings read from the data set, and how many were dropped for which reason.
+""")
+
+
+def _surface(name: str, form: Any, title: str, view: Callable[..., Any], **options: Any) -> Surface:
+    """Declare a view with its help."""
+    return Surface(name, form, title, view, help=_HELP[name], **options)
+
+
 SURFACES: tuple[Surface | Interview, ...] = (
-    Surface(
-        "comparison",
-        "table",
-        "Recommenders compared",
-        tables.comparison_table,
-        help="Means over visitors with half of their 95 % intervals: share taken, titles liked, "
-        "when they left, satisfaction.",
-        shows=_OF_VISITS,
-    ),
-    Surface(
-        "pages",
-        "series",
-        "Share taken by page",
-        lines.pages_series,
-        help="Share of the titles on a page that were taken, with 95 % intervals over the visitors "
-        "who reached it. Who finds little leaves early, so that a line may rise although "
-        "nobody takes more. Pages that fewer than 20 visitors reached are left out; in a study "
-        "with fewer than 40, those that fewer than half reached.",
-        shows=_OF_VISITS,
-    ),
-    Surface(
-        "groups",
-        "table",
-        "Groups of personas",
-        tables.groups_table,
-        help="Visitors in groups of similar personas, who need not share an age or occupation: "
-        "titles shown in a visit, mean rating.",
-        shows=_OF_VISITS,
-    ),
-    Surface(
-        "lists",
-        "table",
-        "Top of the lists",
-        tables.lists_table,
-        help="nDCG@10 and F1@10 of each recommender, judged by held-out ratings (offline) and by "
-        "what visitors liked (simulated).",
-        group="process",
-        shows=_OF_VISITS,
-    ),
-    Surface(
+    _surface("comparison", "table", "Recommenders compared", tables.comparison_table, shows=_OF_VISITS),
+    _surface("pages", "series", "Share taken by page", lines.pages_series, shows=_OF_VISITS),
+    _surface("groups", "table", "Groups of personas", tables.groups_table, shows=_OF_VISITS),
+    _surface("lists", "table", "Top of the lists", tables.lists_table, group="process", shows=_OF_VISITS),
+    _surface(
         "visit",
         "timeline",
         "Visits",
         visit_timeline,
         per_agent=True,
-        help="What each visitor saw, took (✓) and passed over (✗), how it felt, and why it left.",
         group="process",
         live="append",
         shows=_OF_VISITS,
     ),
-    Surface(
+    _surface(
         "discrimination",
         "table",
         "Items met and not met",
         tables.discrimination_table,
-        help="How well visitors, and simple baselines, tell titles that they rated from titles that "
-        "they never met.",
         shows=_OF_DISCRIMINATION,
     ),
-    Surface(
-        "accuracy",
-        "series",
-        "Accuracy by ratio",
-        lines.accuracy_series,
-        help="Accuracy with m titles not met for each that was, with the decision threshold fitted at 1:1.",
-        shows=_OF_DISCRIMINATION,
+    _surface("accuracy", "series", "Accuracy by ratio", lines.accuracy_series, shows=_OF_DISCRIMINATION),
+    _surface("rating", "table", "Errors of ratings", tables.rating_table, shows=_OF_RATING),
+    _surface(
+        "distribution", "series", "Shares of the ratings 1 to 5", lines.distribution_series, shows=_OF_RATING
     ),
-    Surface(
-        "rating",
-        "table",
-        "Errors of ratings",
-        tables.rating_table,
-        help="Stated ratings of held-out titles against the real ones, beside simple baselines, "
-        "with coverage.",
-        shows=_OF_RATING,
-    ),
-    Surface(
-        "distribution",
-        "series",
-        "Shares of the ratings 1 to 5",
-        lines.distribution_series,
-        help="How often each number of stars was given: by the real users and by each way to state a rating.",
-        shows=_OF_RATING,
-    ),
-    Surface(
-        "exposure",
-        "series",
-        "Mean rating by genre",
-        lines.exposure_series,
-        help="Ratings of one random sample of titles before a visit, and again after so many pages.",
-        shows=_has_battery,
-    ),
-    Surface(
+    _surface("exposure", "series", "Mean rating by genre", lines.exposure_series, shows=_has_battery),
+    _surface(
         "thumbnails",
         "table",
         "Clicks by variant of the picture",
         tables.thumbnails_table,
-        help="Click rate with each picture, and its difference from the poster.",
         shows=_is_experiment("thumbnails", "which picture of a title is clicked"),
     ),
-    Surface(
+    _surface(
         "coherence",
         "table",
         "Asked for and taken",
         tables.coherence_table,
-        help="Whether visitors take what they asked for and leave the rest.",
         shows=_is_experiment("coherence", "whether visitors take what they asked for"),
     ),
-    Surface(
-        "personas",
-        "table",
-        "Personas matched",
-        tables.personas_table,
-        help="Matched personas against what users say of themselves: accuracy beside naming the "
-        "commonest class for everybody.",
-        shows=_has_demographics,
-    ),
-    Surface(
-        "data",
-        "table",
-        "Data read",
-        tables.data_table,
-        help="Users, items and ratings read from the data set, and how many were dropped for which reason.",
-        group="data",
-        shows=_has_data,
-    ),
+    _surface("personas", "table", "Personas matched", tables.personas_table, shows=_has_demographics),
+    _surface("data", "table", "Data read", tables.data_table, group="data", shows=_has_data),
     Interview("chat", "Ask a visitor about its visits", after_run_question, list_statements),
 )
