@@ -65,7 +65,7 @@ async function checkSection(name: string, head: Head): Promise<CheckedPart> {
 }
 
 const KINDS = { surfaces: "views", questions: "questions", chunks: "passages", agents: "agents" };
-const kindOf = (key: string): string => key.startsWith("shared/") ? "shared values" : key.startsWith("beside/") ? "what views are made from" : Object.entries(KINDS).find(([part]) => key.includes(`/${part}`))?.[1] ?? "overview";
+const kindOf = (key: string): string => key.startsWith("beside/") ? "what views are made from" : Object.entries(KINDS).find(([part]) => key.includes(`/${part}`))?.[1] ?? "overview";
 
 async function checkPages(head: Head): Promise<CheckedPart[]> {
   const found = new Map<string, { blocks: number; changed: string[] }>();

@@ -46,63 +46,13 @@ export async function unpack<T>(base64: string): Promise<T> {
   return JSON.parse(await new Response(stream).text()) as T;
 }
 
-/** Values that several blocks share, by number, and those joined so far: see openiir.server.export.shared_values. */
-const shared = new Map<number, any>();
-const joined = new Set<number>();
-const VALUES = 2000;
-
-const numbersOf = (refers: any): number[] => [refers].flat().filter((one) => typeof one === "number");
-
-/** Collect the numbers of shared values that a value needs and that are not loaded. */
-function lacking(value: any, found: Set<number>): Set<number> {
-  if (value === null || typeof value !== "object") return found;
-  const refers = value["="];
-  for (const n of numbersOf(refers)) {
-    if (!shared.has(n)) found.add(n);
-    else if (!joined.has(n)) lacking(shared.get(n), found);
-  }
-  const whole = typeof refers === "object" ? refers : value;
-  for (const key in whole) lacking(whole[key], found);
-  return found;
-}
-
-/** Put shared values into the place of references to them; all of them are loaded. */
-function join(value: any): any {
-  if (value === null || typeof value !== "object") return value;
-  const refers = value["="];
-  if (typeof refers === "number") return joinOne(refers);
-  if (Array.isArray(refers)) return refers.map((piece) => (typeof piece === "number" ? joinOne(piece) : piece)).join("");
-  const whole = refers ?? value;
-  for (const key in whole) if (typeof whole[key] === "object") whole[key] = join(whole[key]);
-  return whole;
-}
-
-function joinOne(number: number): any {
-  if (!joined.has(number)) {
-    joined.add(number);
-    shared.set(number, join(shared.get(number)));
-  }
-  return shared.get(number);
-}
-
-async function joinShared(value: unknown): Promise<unknown> {
-  for (let missing; (missing = lacking(value, new Set())).size; ) {
-    for (const block of new Set([...missing].map((n) => Math.floor(n / VALUES)))) {
-      const values = await unpack<unknown[]>(await packedText(`shared/${block}`));
-      values.forEach((one, n) => shared.set(block * VALUES + n, one));
-    }
-    for (const n of missing) if (!shared.has(n)) throw new Error("This export is damaged: it lacks a shared value.");
-  }
-  return join(value);
-}
-
 /** Take the data of a path of the JSON interface; undefined where the export does not have them. */
 export async function take(asked: string): Promise<unknown> {
   const key = plainKey(asked);
   if (given.has(key)) return given.get(key);
   for (const piece of allPieces()) {
     if (piece.bundle ? !key.startsWith(plainKey(piece.key.replace(/#\d+$/, ""))) : plainKey(piece.key) !== key) continue;
-    const found = await joinShared(await unpack(await packedText(piece.key)));
+    const found = await unpack(await packedText(piece.key));
     if (!piece.bundle) return found;
     for (const [one, value] of Object.entries(found as object)) given.set(plainKey(one), value);
     if (given.has(key)) return given.get(key);

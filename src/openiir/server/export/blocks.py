@@ -17,9 +17,8 @@ from typing import Any, NamedTuple
 from openiir.core.errors import InputError
 from openiir.core.files import check_file, check_size, read_text
 from openiir.core.sums import int_sum
-from openiir.server.export.shared_values import ValueReader
 
-RECORD, SHARED, BESIDE = "record", "shared", "beside"
+RECORD, BESIDE = "record", "beside"
 PAGE = "index.html"
 """The page of an exported folder."""
 ROWS = 5_000
@@ -148,15 +147,10 @@ def unpack(packed: str) -> Any:
 
 def read_values(blocks: Mapping[str, str], place: Path) -> Iterator[tuple[str, Any]]:
     """Yield the data of an export's pages by path; raises ValueError and Unreadable."""
-    unpacking, shared = Unpacking(place), list[Any]()
-    for number in count():
-        if (packed := blocks.get(f"{SHARED}/{number}")) is None:
-            break
-        shared += unpacking.unpack(packed)
-    reader = ValueReader(shared)
+    unpacking = Unpacking(place)
     for key, packed in blocks.items():
-        if key.partition("/")[0] not in (RECORD, SHARED, BESIDE):
-            value = reader.join(unpacking.unpack(packed))
+        if key.partition("/")[0] not in (RECORD, BESIDE):
+            value = unpacking.unpack(packed)
             bundled = isinstance(value, dict) and all(name.startswith("runs/") for name in value)
             yield from value.items() if bundled else ((key, value),)
 
@@ -181,7 +175,7 @@ def read_row(row: Sequence[Any]) -> list[Any]:
 
 def name_kind(key: str) -> str:
     """Name the kind of page data that a block holds; empty for rows of the run."""
-    own = {RECORD: "", SHARED: "shared values", BESIDE: "what views are made from"}
+    own = {RECORD: "", BESIDE: "what views are made from"}
     first = key.partition("/")[0]
     if first in own:
         return own[first]

@@ -55,8 +55,10 @@ def check_export(place: Path) -> ExportCheck:
         return ExportCheck(record, "what they are made from was changed")
     if record.parts:
         return ExportCheck(record, f"{', '.join(record.parts)} are left out, which they are made from")
-    version = unpack(blocks[RECORD]).get("version", "an earlier release")
-    if version != openiir.__version__ or f"{BESIDE}/state/1" not in blocks:
+    version = unpack(blocks[RECORD]).get("version")
+    if f"{BESIDE}/state/1" not in blocks or "shared/0" in blocks:
+        version = "of an earlier release"
+    if version != openiir.__version__:
         return ExportCheck(record, f"openiir {version} made them, and this is {openiir.__version__}")
     try:
         return _check_pages(record, blocks, place)

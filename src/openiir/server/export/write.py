@@ -6,7 +6,6 @@ from html import escape
 from importlib.resources import files
 from math import inf
 from pathlib import Path
-from typing import Any
 
 from openiir.core.errors import InputError
 from openiir.core.files import path_text
@@ -16,11 +15,10 @@ from openiir.runs.post_run import scenario_of
 from openiir.runs.settings import Settings
 from openiir.runs.views.writing import write_beside
 from openiir.server.export.answers import bundle_answers, collect_answers
-from openiir.server.export.blocks import PAGE, RECORD, SHARED, Block, block_script, pack_json, pack_text
+from openiir.server.export.blocks import PAGE, RECORD, Block, block_script, pack_json, pack_text
 from openiir.server.export.left_out import Omission, Part
 from openiir.server.export.rebuild import TABLES, beside_blocks
 from openiir.server.export.record import record_blocks, record_head
-from openiir.server.export.shared_values import VALUES, SharedValues
 from openiir.server.reading import Reader
 
 LARGEST = 15_000_000
@@ -88,18 +86,10 @@ def _collect_blocks(
         record = [Block("key", key, pack_json(rows)) for key, rows in record_blocks(run, left_out)]
         data = ((key, left_out.clean(value)) for key, value in collect_answers(reader, id, without))
         beside = () if left_out.parts else beside_blocks(run, tables)
-        blocks = [*_pack_answers(bundle_answers(data, id)), *record, *beside]
+        answers = (Block(form, key, pack_json(value)) for form, key, value in bundle_answers(data, id))
+        blocks = [*answers, *record, *beside]
         yield Block("key", RECORD, pack_json(record_head(run, left_out, blocks)))
     yield from blocks
-
-
-def _pack_answers(answers: Iterable[tuple[str, str, Any]]) -> Iterator[Block]:
-    """Pack answers, given as (form, key, value), and what several of them share."""
-    shared = SharedValues()
-    added = [(form, key, shared.add(value)) for form, key, value in answers]
-    yield from (Block(form, key, pack_json(shared.write(number))) for form, key, number in added)
-    for start in range(0, len(shared.values), VALUES):
-        yield Block("key", f"{SHARED}/{start // VALUES}", pack_json(shared.values[start : start + VALUES]))
 
 
 def _head(title: str, policy: str) -> str:
