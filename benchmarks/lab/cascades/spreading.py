@@ -113,20 +113,17 @@ def spread_items(
     rule: SpreadingRule,
     draw: Draw,
     items: ArrayLike | None = None,
-    silent: tuple[ArrayLike, ArrayLike] | None = None,
     steps: int | None = None,
 ) -> Spread:
     """Spread items from the members who bring them, until nobody shares any more or for a number of steps.
 
     Row i is brought by `members[i]` as item `items[i]`, by default a different item a row; an item may have
-    several rows. `silent` are items and members (columns of one length) who see these items and never share
-    them. Items do not influence each other. Raises InputError for members beyond the graph, and for a row
-    given twice.
+    several rows. Items do not influence each other. Raises InputError for members beyond the graph, and for a
+    row given twice.
     """
     who = np.atleast_1d(np.asarray(members))
     what = np.arange(len(who)) if items is None else np.atleast_1d(np.asarray(items))
     start = _check_seeds(graph, what, who)
-    mute = _check_seeds(graph, *(np.atleast_1d(np.asarray(c)) for c in silent)) if silent else start[:0]
     numbers, slot = np.unique(start[:, 0], return_inverse=True)
     width = max(1, BLOCK // max(graph.members, 1))
     state = _State(graph, width)
@@ -134,11 +131,8 @@ def spread_items(
     for first in range(0, len(numbers), width):
         chosen = (slot >= first) & (slot < first + width)
         block = numbers[first : first + width]
-        place = np.minimum(np.searchsorted(block, mute[:, 0]), len(block) - 1)
-        here = block[place] == mute[:, 0]
-        silenced = place[here] * graph.members + mute[here, 1]
         seeds = np.sort((slot[chosen] - first) * graph.members + start[chosen, 1])
-        found += state.run(block, seeds, silenced, rule, draw, steps)
+        found += state.run(block, seeds, rule, draw, steps)
     if not found:
         empty = ExposureColumns(*(np.zeros(0, dtype=np.int64),) * 3, np.zeros(0))
         return Spread(empty, empty)
@@ -171,13 +165,11 @@ class _State:
         self.count = np.zeros(width * self.n, dtype=np.int32)
 
     def run(
-        self, items: Ints, seeds: Ints, silenced: Ints, rule: SpreadingRule, draw: Draw, steps: int | None
+        self, items: Ints, seeds: Ints, rule: SpreadingRule, draw: Draw, steps: int | None
     ) -> list[tuple[ExposureColumns, ExposureColumns]]:
         """Spread a block of items; for each step the shares, and the first exposures."""
-        silent = np.sort(silenced)
-        started = seeds[~np.isin(seeds, silent)]
         self.closed[seeds] = True
-        sharers, shown_by = started, np.full(len(started), NOBODY)
+        sharers, shown_by = seeds, np.full(len(seeds), NOBODY)
         seen = [seeds]
         found = []
         step = 0
@@ -188,10 +180,8 @@ class _State:
             if not len(sharers) or step == steps:
                 break
             step += 1
-            first, moved = self._expose(items, sharers, rule, draw)
+            first, (sharers, shown_by) = self._expose(items, sharers, rule, draw)
             seen.append(first[0])
-            loud = ~np.isin(moved[0], silent)
-            sharers, shown_by = moved[0][loud], moved[1][loud]
             self.closed[sharers] = True
         for keys in seen:
             self.closed[keys], self.count[keys] = False, 0
