@@ -11,8 +11,7 @@ alone), given at least the smallest size in the data.
 
 Sources are drawn by their followers and posts by their odds, and cascades weighted back to what the type
 does, in which anybody may post: few of them would have the smallest size. The baseline is branching with
-Poisson offspring from the same smallest size on, with the same delays. Trees are split by source tweet as in
-fitting.py.
+Poisson offspring from the same smallest size on, with the same delays. Trees are split by source tweet.
 """
 
 from concurrent.futures import ProcessPoolExecutor
