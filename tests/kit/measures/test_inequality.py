@@ -1,4 +1,4 @@
-"""Gini, entropy and Hill numbers against published values and their laws."""
+"""Gini, Atkinson, Theil and entropy against published values and their laws."""
 
 import math
 from itertools import product
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openiir.kit.measures import entropy, gini, hill_number
+from openiir.kit.measures import atkinson, entropy, gini, hill_number, theil
 
 laws = settings(derandomize=True, deadline=None, max_examples=60, database=None)
 amounts = st.lists(st.integers(0, 50), min_size=1, max_size=12).filter(any)
@@ -30,6 +30,51 @@ class TestGini:
     def test_neither_unit_nor_copies_of_the_population_matter(self, x, k):
         assert gini([v * k for v in x]) == pytest.approx(gini(x), abs=1e-12)
         assert gini(x * k) == pytest.approx(gini(x), abs=1e-12)
+
+
+class TestAtkinson:
+    def test_golden_values(self):
+        assert atkinson([1, 2, 3, 4], 0.5) == pytest.approx(0.05558585736954513, abs=1e-14)
+        assert atkinson([1, 2, 3, 4], 1) == pytest.approx(0.11465446423974279, abs=1e-14)
+
+    @laws
+    @given(amounts, st.sampled_from([0.3, 0.5, 1, 2]))
+    def test_it_is_what_equal_shares_would_spare(self, x, aversion):
+        def welfare(y):
+            if aversion == 1:
+                return math.prod(y) ** (1 / len(y))
+            return sum(v ** (1 - aversion) for v in y) if min(y) > 0 or aversion < 1 else 0.0
+
+        found = atkinson(x, aversion)
+        assert -1e-12 <= found <= 1
+        if min(x) == 0 and aversion >= 1:
+            assert found == 1
+        else:
+            equal = np.mean(x) * (1 - found)
+            assert welfare([equal] * len(x)) == pytest.approx(welfare(x), rel=1e-9)
+
+    @laws
+    @given(amounts, st.integers(2, 5))
+    def test_neither_unit_nor_copies_of_the_population_matter(self, x, k):
+        for measure in (atkinson, theil):
+            assert measure([v * k for v in x]) == pytest.approx(measure(x), abs=1e-12)
+            assert measure(x * k) == pytest.approx(measure(x), abs=1e-12)
+
+    def test_what_has_no_value_says_why(self):
+        assert atkinson.measure([1, 2], 0).reason == "the aversion to inequality is above 0, got 0"
+        assert atkinson.measure([0, 0]).reason == "all counts are 0"
+
+
+class TestTheil:
+    def test_golden_value_and_ends(self):
+        assert theil([1, 2, 3, 4]) == pytest.approx(0.10644013528622318, abs=1e-14)
+        assert theil([5, 5, 5]) == pytest.approx(0, abs=1e-15)
+        assert theil([0, 0, 7, 0]) == pytest.approx(math.log(4))
+
+    @laws
+    @given(amounts)
+    def test_it_is_the_entropy_that_equal_shares_have_more(self, x):
+        assert theil(x) == pytest.approx(math.log(len(x)) - entropy(x), abs=1e-12)
 
 
 class TestEntropy:

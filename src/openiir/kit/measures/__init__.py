@@ -21,7 +21,7 @@ from openiir.kit.measures.generations import (
     find_disengagement,
     nash_average,
 )
-from openiir.kit.measures.inequality import entropy, gini, hill_number
+from openiir.kit.measures.inequality import atkinson, entropy, gini, hill_number, theil
 from openiir.kit.measures.judgements import (
     brier_parts,
     brier_score,
@@ -30,7 +30,7 @@ from openiir.kit.measures.judgements import (
     draw_calibration_null,
     recall_at_false_positives,
 )
-from openiir.kit.measures.overlap import Overlap, pairwise_jaccard
+from openiir.kit.measures.overlap import Overlap, expected_jaccard, pairwise_jaccard
 from openiir.kit.measures.population import (
     drift,
     issue_alignment,
@@ -62,6 +62,7 @@ __all__ = [
     "GenerationMatrix",
     "Overlap",
     "agreement",
+    "atkinson",
     "bimodality",
     "borda",
     "compatibility",
@@ -72,6 +73,7 @@ __all__ = [
     "drift",
     "entropy",
     "esteban_ray",
+    "expected_jaccard",
     "find_disengagement",
     "gini",
     "greedy_coverage",
@@ -93,6 +95,7 @@ __all__ = [
     "r_wg",
     "rank_biased_overlap",
     "row_shares",
+    "theil",
     "total_variance",
     "user_entropies",
     "variance_ratio",

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.kit.measures.spread import check_counts
-from openiir.kit.statistics.statistic import Statistic
+from openiir.kit.statistics.statistic import Statistic, Undefined
 
 
 @Statistic
@@ -43,3 +43,32 @@ def hill_number(x: ArrayLike, order: float = 1.0) -> float:
     if order == 1:
         return float(np.exp(-(shares * np.log(shares)).sum()))
     return float((shares**order).sum() ** (1 / (1 - order)))
+
+
+@Statistic
+def atkinson(x: ArrayLike, aversion: float = 0.5) -> float:
+    """Compute Atkinson's inequality index of amounts of at least 0 (J. Econ. Theory 1970).
+
+    It is 0 for equal shares and nears 1 where few have everything. The share of the whole that could go
+    unmissed if what is left were shared equally. From an `aversion` of 1 on, one amount of 0 makes it 1.
+    """
+    amounts = check_counts(x, 1)
+    if not aversion > 0:
+        raise Undefined(f"the aversion to inequality is above 0, got {aversion}")
+    if aversion >= 1 and (amounts == 0).any():
+        return 1.0
+    shares = amounts / amounts.mean()
+    if aversion == 1:
+        return float(1 - np.exp(np.log(shares).mean()))
+    return float(1 - (shares ** (1 - aversion)).mean() ** (1 / (1 - aversion)))
+
+
+@Statistic
+def theil(x: ArrayLike) -> float:
+    """Compute Theil's T of amounts of at least 0, in nats (1967).
+
+    It is 0 for equal shares and ln n where one has everything; 0 ln 0 = 0.
+    """
+    amounts = check_counts(x, 1)
+    shares = amounts[amounts > 0] / amounts.mean()
+    return float((shares * np.log(shares)).sum() / len(amounts)) + 0.0

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from openiir.core.seeds import Draw
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.measures.average import Average
+from openiir.kit.statistics.statistic import Statistic, Undefined
 
 _CELLS = 1 << 22
 """Number of bytes of packed sets compared at a time."""
@@ -23,6 +24,20 @@ class Overlap(NamedTuple):
 
     jaccard: Average
     expected: Average
+
+
+@Statistic
+def expected_jaccard(items: int, a: int, b: int | None = None) -> float:
+    """Compute the expected Jaccard of two random sets of sizes `a` and `b` out of `items`.
+
+    The sets are uniformly random; `b` is `a` by default.
+    """
+    other = a if b is None else b
+    if not (min(a, other) >= 0 and max(a, other) <= items):
+        raise Undefined(f"sets of {a} and {other} cannot be drawn from {items} items")
+    if a + other == 0:
+        raise Undefined("both sets are empty")
+    return float(_mean_jaccard(items, np.array([a]), np.array([other]))[0])
 
 
 def pairwise_jaccard(
@@ -73,7 +88,7 @@ def _pack_sets(user: Ints, item: Ints, chosen: Ints, items: int) -> NDArray[np.u
 
 
 def _expected_by_size(items: int, a: Ints, b: Ints) -> Floats:
-    """Compute the expected Jaccard of random sets of each pair's sizes, once for each combination of sizes.
+    """Compute `expected_jaccard` of each pair, once for each combination of sizes.
 
     NaN for two empty sets.
     """
