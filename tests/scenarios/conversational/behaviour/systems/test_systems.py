@@ -1,8 +1,10 @@
 """The other systems, and how they are named and made."""
 
+import numpy as np
 import pytest
 
 from openiir.core.asking.reading import read_reply
+from openiir.kit.items import Collection, Ratings
 from openiir.plugin import Draw, InputError, UnusableAnswer
 from openiir.scenarios.conversational.behaviour.systems import REFERENCE_SYSTEMS, reference_system, wording
 from openiir.scenarios.conversational.behaviour.systems.attribute import PromptedSystem
@@ -11,6 +13,7 @@ from openiir.scenarios.conversational.behaviour.systems.knowledge import SystemK
 from openiir.scenarios.conversational.behaviour.systems.turn_builder import TurnBuilder
 from openiir.scenarios.conversational.model.dialogue import Act, Need
 from openiir.scenarios.conversational.model.dialogue import build_act as a
+from openiir.scenarios.conversational.model.titles.facets import Facets
 from openiir.scenarios.conversational.questions.system_turn import (
     LONGEST,
     SystemLine,
@@ -86,6 +89,13 @@ def test_neighbours_asks_for_a_title_and_goes_from_there(known: SystemKnowledge)
     next_of(talk)
     assert next_of(talk, "no idea", a("DONT_KNOW", ("title", None))).items == ("h",), "it does not ask again"
     assert next_of(talk, "good", a("LIKE"), a("DONT_KNOW")).items in {("s",), ("t",)}
+
+
+def test_neighbours_leaves_out_what_is_unlike_and_what_has_no_title() -> None:
+    films = Collection("movie", ids=("a", "b", "c", "d"), titles=("A", "", "C", "D"), attributes={})
+    ratings = Ratings(3, 4, np.array([0, 0, 1, 1, 2]), np.array([0, 1, 0, 2, 3]), np.full(5, 5.0))
+    system = reference_system("neighbours", {}, SystemKnowledge(films, Facets(films), ratings))
+    assert system.near(frozenset([0])).tolist() == [2]
 
 
 def test_neighbours_may_know_what_was_rated(known: SystemKnowledge) -> None:

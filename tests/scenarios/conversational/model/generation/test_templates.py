@@ -146,3 +146,8 @@ def test_unknown_acts_and_kinds_are_refused():
 )
 def test_phrases_for_a_slot_are_found_by_its_plural_too(slot: str, kept: str) -> None:
     assert slot_key(slot) == kept
+
+
+def test_titles_come_before_a_description_of_the_other_values():
+    pairs = ("title", "Heat"), ("genre", "Horror"), ("name", "Up"), ("year", "1999")
+    assert "I like Heat, Up and Horror movies from 1999." in texts([act("LIKE", *pairs)], n=60)

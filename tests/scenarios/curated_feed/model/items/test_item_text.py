@@ -7,7 +7,14 @@ import pytest
 
 from openiir.kit.items import synthetic
 from openiir.plugin import Draw, InputError
-from openiir.scenarios.curated_feed.model.items.item_text import describe, document_title, excerpt, headline
+from openiir.scenarios.curated_feed.model.items.item_text import (
+    ItemWords,
+    describe,
+    document_title,
+    excerpt,
+    headline,
+    page_words,
+)
 from openiir.scenarios.curated_feed.model.items.taxonomy import TOPICS, Topic, taxonomy
 
 ITEMS = synthetic(Draw(5, "items"), 400, [t.name for t in taxonomy(8)], per_week=100)
@@ -75,6 +82,15 @@ def test_a_study_may_name_topics_of_its_own() -> None:
 )
 def test_a_document_has_the_title_that_its_source_says(name: str, told: str) -> None:
     assert document_title(name) == told
+
+
+def test_neither_headline_nor_text_stands_twice_on_a_page() -> None:
+    ways = (("Trams", "They run."), ("Buses", "They run."), ("Trams", "They stop."), ("Bikes", "They wait."))
+
+    def word(item: int, again: int) -> ItemWords:
+        return ItemWords(*ways[min(again, 3) if item else 0])
+
+    assert page_words(word, (0, 1)) == (ItemWords(*ways[0]), ItemWords(*ways[3]))
 
 
 @pytest.mark.parametrize("k", [0, 17])

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from openiir.kit.items import Ratings
+from openiir.scenarios.recommender.model.recommenders import multvae
 from openiir.scenarios.recommender.model.recommenders.multvae import Adam, Weights, initial_weights, loss
 
 NOISE = np.random.default_rng(5)
@@ -57,6 +59,20 @@ def test_every_gradient_is_what_a_small_step_changes(net: tuple) -> None:
                 name,
                 place,
             )
+
+
+def test_what_is_not_hidden_stands_in_for_what_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    entered: list[float] = []
+
+    def keep(weights: Weights, rows: csr_array, kept: np.ndarray, noise: np.ndarray, beta: float) -> object:
+        entered.extend(kept.tolist())
+        return loss(weights, rows, kept, noise, beta)
+
+    monkeypatch.setattr(multvae, "loss", keep)
+    users, items = np.divmod(np.arange(60), 6)
+    options = multvae.MultVaeOptions(hidden=2, latent=2, dropout=0.2, epochs=4)
+    multvae.MultVae(options, 1).fit(Ratings(10, 6, users, items, np.full(60, 5.0)))
+    assert set(entered) == {0.0, 1.25} and abs(np.mean(entered) - 1) < 0.1
 
 
 def test_single_precision_stays_single(net: tuple) -> None:

@@ -71,15 +71,15 @@ class Templates:
     def _sentence(self, intent: str, pairs: Sequence[Pair], draw: Draw, talkativeness: float) -> str:
         if intent not in WORDINGS:
             raise InputError(f"users have no act {intent!r}; they have {', '.join(WORDINGS)}")
-        if intent != "INQUIRE":
-            pairs = [pair for pair in pairs if pair[1] is not None]
-        wordings = self._valued[intent] if pairs else self._bare[intent]
+        asked = [slot for slot, value in pairs if value is None] if intent == "INQUIRE" else []
+        held = [(slot, value) for slot, value in pairs if value is not None]
+        wordings = self._valued[intent] if held or asked else self._bare[intent]
         wording = pick_by_length(wordings or self._bare[intent], draw, talkativeness)
         if not wordings:  # an act such as BYE, which came with values
-            return f"{wording.before} {_word_object(self.noun, pairs)}."
+            return f"{wording.before} {_word_object(self.noun, held)}."
         if not wording.place:
             return wording.before
-        text = wording.before + _fill_place(self.noun, wording.place, pairs) + wording.after
+        text = wording.before + _fill_place(self.noun, wording.place, held, asked) + wording.after
         return text[:1].upper() + text[1:] if text[:1].isascii() else text
 
 
@@ -105,33 +105,27 @@ def _merge_acts(acts: Sequence[Act]) -> Iterator[tuple[str, list[Pair]]]:
     yield intent, pairs
 
 
-def _fill_place(noun: Noun, place: str, pairs: Sequence[Pair]) -> str:
+def _fill_place(noun: Noun, place: str, held: Sequence[tuple[str, str]], asked: Sequence[str]) -> str:
     if place == "<what>":
-        held = [(slot, value) for slot, value in pairs if value is not None]
         return describe_item(noun, held) if held else f"{describe_item(noun, ())} to {noun.use}"
-    return (
-        _word_object(noun, pairs)
-        if place == "<it>"
-        else _word_question(noun, pairs, inside=place == "<asked>")
-    )
+    return _word_object(noun, held) if place == "<it>" else _word_question(noun, held, asked, place)
 
 
-def _word_object(noun: Noun, pairs: Sequence[Pair]) -> str:
+def _word_object(noun: Noun, held: Sequence[tuple[str, str]]) -> str:
     """Name the object of a sentence: the titles, then a description of items with the other values."""
-    titles = [value for slot, value in pairs if value is not None and slot_key(slot) in TITLES]
-    rest = [(slot, value) for slot, value in pairs if value is not None and slot_key(slot) not in TITLES]
-    parts = titles + ([describe_item(noun, rest, many=True)] if rest else [])
+    parts = [value for slot, value in held if slot_key(slot) in TITLES]
+    if rest := [pair for pair in held if slot_key(pair[0]) not in TITLES]:
+        parts.append(describe_item(noun, rest, many=True))
     return join_words(parts) if parts else "it"
 
 
-def _word_question(noun: Noun, pairs: Sequence[Pair], inside: bool) -> str:
-    """Word the questions for all slots without a value, and for whether the item has the given values."""
-    titles = [value for slot, value in pairs if value is not None and slot_key(slot) in TITLES]
-    item = join_words(titles) if titles else "it"
-    questions = [question_forms(slot, item)[inside] for slot, value in pairs if value is None]
-    held = [(slot, value) for slot, value in pairs if value is not None and slot_key(slot) not in TITLES]
-    if held:
-        such = describe_item(noun, held)
+def _word_question(noun: Noun, held: Sequence[tuple[str, str]], asked: Sequence[str], place: str) -> str:
+    """Word the questions for the slots asked for, and for whether the item has the values held."""
+    inside = place == "<asked>"
+    item = _word_object(noun, [pair for pair in held if slot_key(pair[0]) in TITLES])
+    questions = [question_forms(slot, item)[inside] for slot in asked]
+    if rest := [pair for pair in held if slot_key(pair[0]) not in TITLES]:
+        such = describe_item(noun, rest)
         questions.append(f"whether {item} is {such}" if inside else f"is {item} {such}")
     if not questions:
         questions.append(f"what {item} is about" if inside else f"what is {item} about")
