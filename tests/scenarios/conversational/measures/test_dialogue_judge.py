@@ -10,7 +10,7 @@ import pytest
 
 from openiir.core.asking.placed_question import form_words
 from openiir.plugin import Draw, UnusableAnswer
-from openiir.scenarios.conversational.behaviour.systems import wording
+from openiir.scenarios.conversational.behaviour.systems.wording import WORDINGS as SAYS
 from openiir.scenarios.conversational.config import DialogueJudgeSpec
 from openiir.scenarios.conversational.measures.judges import halo
 from openiir.scenarios.conversational.model.dialogue import Need, UserIntent, build_act, build_utterance
@@ -109,9 +109,9 @@ def test_the_form_of_the_reply_says_what_a_grade_is_and_no_grade_is_shown_by_a_b
         judge_question(judged_dialogue(held()), *ASPECTS),
     ):
         assert "- grade: 1 to 5" in form_words(question, "example")
-    said = [way.partition("{")[0] for way in (*wording.FITS, *wording.RECOMMEND, *wording.NOTHING)]
+    said = [way.partition("{")[0] for way in (*SAYS["FITS"], *SAYS["RECOMMEND"], *SAYS["DROPPED"])]
     assert not [
-        way for way in said if any(way in grade for _, grades in RUBRICS.values() for grade in grades)
+        way for way in said if any(way in grade for _, *grades in RUBRICS.values() for grade in grades)
     ]
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar, TypeVar
 from pydantic import Field
 
 from openiir.kit.prompting import bullet_lines, check_numbers, join_words, number_lines
+from openiir.kit.text_tables import read_text_table
 from openiir.plugin import Draw, Question, Record, Source
 from openiir.scenarios.conversational.model.generation.phrases import slot_words, trait
 from openiir.scenarios.conversational.model.grading.heuristic_judge import grade
@@ -193,7 +194,7 @@ def judge_question(
 
 
 def _rubric(aspect: Aspect, worst_first: bool) -> str:
-    asked, grades = RUBRICS[aspect]
+    asked, *grades = RUBRICS[aspect]
     told = [f"{n} {words}" for n, words in zip((5, 4, 3, 2, 1), grades, strict=True)]
     return "\n".join([asked, *(reversed(told) if worst_first else told)])
 
@@ -228,77 +229,32 @@ def _describe_offer(one: JudgedItem) -> str:
     return f"{one.title} (turn {one.turn}): {about}.{seen[one.seen]}"
 
 
-RUBRICS: dict[Aspect, tuple[str, tuple[str, str, str, str, str]]] = {
-    "relevance": (
-        "do the titles that the service offered suit what the person had in mind?",
-        (
-            "all of them do. For example: one title offered, and it has all of it.",
-            "most do; one or two miss something, or were had before.",
-            "about as many do as do not.",
-            "hardly any does. For example: of five titles one has half of it, the others nothing.",
-            (
-                "none does, or none was offered. For example: three crime films to somebody who wanted "
-                "animation."
-            ),
-        ),
-    ),
-    "style": (
-        "can one take in each of the service's turns at once?",
-        (
-            'each turn, at first reading. For example: "The Aurora has a double room for tonight."',
-            "all but one or two, which are vague or too long.",
-            "a good part needs a second reading, or is a list of keywords.",
-            (
-                "most need a second reading. For example: six titles in one turn, each with all that is "
-                "known of it."
-            ),
-            "one cannot tell what is meant.",
-        ),
-    ),
-    "fluency": (
-        "do the service's turns read as if a person had written them?",
-        (
-            "yes, throughout.",
-            "yes, but for a stiff phrase or two.",
-            'stiff or faulty in several places. For example: "There is existing one room, of price low."',
-            "stiff or faulty almost everywhere.",
-            "broken language, or one phrase over and over.",
-        ),
-    ),
-    "flow": (
-        (
-            "apart from a greeting at the start, does each of the service's turns follow from what was "
-            "said before?"
-        ),
-        (
-            "all do, and nothing has to be said twice.",
-            "all but one.",
-            (
-                "several ignore what was just said, or ask again. For example: it asks for the genre that "
-                "it was told a turn ago."
-            ),
-            "most ignore what the person has just said.",
-            "its turns have nothing to do with what the person says.",
-        ),
-    ),
-    "satisfaction": (
-        "how content would this person be to have asked?",
-        (
-            (
-                "would gladly come back. For example: took something that has all that was wanted, after a "
-                "few short turns."
-            ),
-            "content, with something small to complain of.",
-            "neither content nor annoyed. For example: took something that will do, after many turns.",
-            (
-                "rather annoyed. For example: left with nothing, though the service took note of what was "
-                "wanted."
-            ),
-            (
-                "would never use it again. For example: left after being offered the wrong thing again and "
-                "again."
-            ),
-        ),
-    ),
-}
+RUBRICS = read_text_table("""
+relevance | do the titles that the service offered suit what the person had in mind? |
+    all of them do. For example: one title offered, and it has all of it. |
+    most do; one or two miss something, or were had before. | about as many do as do not. |
+    hardly any does. For example: of five titles one has half of it, the others nothing. |
+    none does, or none was offered. For example: three crime films to somebody who wanted animation.
+style | can one take in each of the service's turns at once? |
+    each turn, at first reading. For example: "The Aurora has a double room for tonight." |
+    all but one or two, which are vague or too long. |
+    a good part needs a second reading, or is a list of keywords. |
+    most need a second reading. For example: six titles in one turn, each with all that is known of it. |
+    one cannot tell what is meant.
+fluency | do the service's turns read as if a person had written them? | yes, throughout. |
+    yes, but for a stiff phrase or two. |
+    stiff or faulty in several places. For example: "There is existing one room, of price low." |
+    stiff or faulty almost everywhere. | broken language, or one phrase over and over.
+flow | apart from a greeting at the start, does each of the service's turns follow from what was said
+        before? | all do, and nothing has to be said twice. | all but one. |
+    several ignore what was just said, or ask again. For example: it asks for the genre that it was told a
+        turn ago. | most ignore what the person has just said. |
+    its turns have nothing to do with what the person says.
+satisfaction | how content would this person be to have asked? |
+    would gladly come back. For example: took something that has all that was wanted, after a few short
+        turns. | content, with something small to complain of. |
+    neither content nor annoyed. For example: took something that will do, after many turns. |
+    rather annoyed. For example: left with nothing, though the service took note of what was wanted. |
+    would never use it again. For example: left after being offered the wrong thing again and again.
+""")
 """Question and meaning of grades 5 to 1 for each aspect."""

@@ -1,11 +1,16 @@
 """Views of a conversational study: scores with failures, comparisons, and dialogues to read."""
 
-from openiir.plugin import Interview, Log, Surface
+from collections.abc import Callable
+from functools import partial
+
+from openiir.kit.text_tables import read_texts
+from openiir.plugin import Interview, Log, Surface, Table
 from openiir.scenarios.conversational.measures.dialogue_rows import setting
 from openiir.scenarios.conversational.run.actions import DialogueLogged
-from openiir.scenarios.conversational.views import series, tables
+from openiir.scenarios.conversational.views import tables
 from openiir.scenarios.conversational.views.dialogue_view import dialogue
 from openiir.scenarios.conversational.views.interviewing import INTERVIEW
+from openiir.scenarios.conversational.views.series import recall_by_turn, success_by_turn
 
 
 def _advise(shows: str, key: str) -> str:
@@ -57,109 +62,52 @@ def _has_groups(log: Log) -> bool | str:
     )
 
 
+_HELP = read_texts("""
+results | Each simulator with each system: means over needs with 95 % intervals; failed dialogues are counted,
+    and left out of means. Recall is of all targets, by the items of one recommendation.
+progress | Share of dialogues that succeeded up to a turn.
+recall | Share of target items shown up to a turn.
+dialogue | What was wanted, what both sides said with their dialogue acts, and why the dialogue ended.
+comparison | Two systems on the same needs: mean difference with its 95 % interval, and p after Holm's
+    correction.
+ends | Number of dialogues by how they ended.
+agreement | Whether simulators put the systems into the same order: Kendall's tau between two orders; 1 is the
+    same order.
+groups | Scores by group of users: who is served worse by which system.
+judged | Mean grades by aspect, 1 to 5.
+trust | Whether the judge repeats itself, and moves when scales are turned or dialogues padded.
+validity | How far simulated dialogues lie from people's, beside how far halves of people's lie from each
+    other.
+""")
+
+
+def _table(
+    name: str, title: str, view: Callable[[Log], Table], shows: Callable[[Log], bool | str]
+) -> Surface:
+    return Surface(name, "table", title, view, help=_HELP[name], shows=shows)
+
+
+_of_dialogues = partial(Surface, shows=_has_dialogues)
 SURFACES: tuple[Surface | Interview, ...] = (
-    Surface(
-        "results",
-        "table",
-        "Results by system",
-        tables.tabulate_results,
-        help=(
-            "Each simulator with each system: means over needs with 95 % intervals; failed dialogues are "
-            "counted, and left out of means. Recall is of all targets, by the items of one recommendation."
-        ),
-        shows=_has_dialogues,
-    ),
-    Surface(
-        "progress",
-        "series",
-        "Success by turn",
-        series.success_by_turn,
-        help="Share of dialogues that succeeded up to a turn.",
-        shows=_has_dialogues,
-    ),
-    Surface(
-        "recall",
-        "series",
-        "Targets shown by turn",
-        series.recall_by_turn,
-        help="Share of target items shown up to a turn.",
-        shows=_has_dialogues,
-    ),
-    Surface(
+    _table("results", "Results by system", tables.tabulate_results, _has_dialogues),
+    _of_dialogues("progress", "series", "Success by turn", success_by_turn, help=_HELP["progress"]),
+    _of_dialogues("recall", "series", "Targets shown by turn", recall_by_turn, help=_HELP["recall"]),
+    _of_dialogues(
         "dialogue",
         "dialogue",
         "Dialogues",
         dialogue,
         per_agent=True,
         counts="dialogues",
-        help="What was wanted, what both sides said with their dialogue acts, and why the dialogue ended.",
+        help=_HELP["dialogue"],
         live="append",
-        shows=_has_dialogues,
     ),
-    Surface(
-        "comparison",
-        "table",
-        "Pairs of systems",
-        tables.tabulate_comparison,
-        help=(
-            "Two systems on the same needs: mean difference with its 95 % interval, and p after Holm's "
-            "correction."
-        ),
-        shows=_has_systems,
-    ),
-    Surface(
-        "ends",
-        "table",
-        "Why dialogues ended",
-        tables.tabulate_ends,
-        help="Number of dialogues by how they ended.",
-        shows=_has_dialogues,
-    ),
-    Surface(
-        "agreement",
-        "table",
-        "Agreement of simulators",
-        tables.tabulate_agreement,
-        help=(
-            "Whether simulators put the systems into the same order: Kendall's tau between two orders; 1 "
-            "is the same order."
-        ),
-        shows=_has_simulators,
-    ),
-    Surface(
-        "groups",
-        "table",
-        "Groups of users",
-        tables.tabulate_groups,
-        help="Scores by group of users: who is served worse by which system.",
-        shows=_has_groups,
-    ),
-    Surface(
-        "judged",
-        "table",
-        "Grades of the judge",
-        tables.tabulate_grades,
-        help="Mean grades by aspect, 1 to 5.",
-        shows=_has_grades,
-    ),
-    Surface(
-        "trust",
-        "table",
-        "Trust in the judge",
-        tables.tabulate_trust,
-        help="Whether the judge repeats itself, and moves when scales are turned or dialogues padded.",
-        shows=_has_grades,
-    ),
-    Surface(
-        "validity",
-        "table",
-        "Against human dialogues",
-        tables.tabulate_validity,
-        help=(
-            "How far simulated dialogues lie from people's, beside how far halves of people's lie from "
-            "each other."
-        ),
-        shows=_has_human_dialogues,
-    ),
+    _table("comparison", "Pairs of systems", tables.tabulate_comparison, _has_systems),
+    _table("ends", "Why dialogues ended", tables.tabulate_ends, _has_dialogues),
+    _table("agreement", "Agreement of simulators", tables.tabulate_agreement, _has_simulators),
+    _table("groups", "Groups of users", tables.tabulate_groups, _has_groups),
+    _table("judged", "Grades of the judge", tables.tabulate_grades, _has_grades),
+    _table("trust", "Trust in the judge", tables.tabulate_trust, _has_grades),
+    _table("validity", "Against human dialogues", tables.tabulate_validity, _has_human_dialogues),
     INTERVIEW,
 )

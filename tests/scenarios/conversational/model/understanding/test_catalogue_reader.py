@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.plugin import Draw
-from openiir.scenarios.conversational.behaviour.systems import wording
+from openiir.scenarios.conversational.behaviour.systems.wording import WORDINGS as SAYS
 from openiir.scenarios.conversational.model.dialogue import build_act as act
 from openiir.scenarios.conversational.model.generation.templates import Templates
 from openiir.scenarios.conversational.model.generation.wordings import WORDINGS
@@ -66,40 +66,40 @@ def test_several_acts_in_one_turn_are_understood(reader):
 
 def reference_turns():
     facts = ("genre Horror and director Jo Silva", (("genre", "Horror"), ("director", "Jo Silva")))
-    yield from ((text, "GREET", ()) for text in wording.GREET)
+    yield from ((text, "GREET", ()) for text in SAYS["GREET"])
     for slot in ("genre", "director", "actor", "year", "title"):
-        yield from ((text, "ELICIT", ((slot, None),)) for text in wording.ELICIT[slot])
-    yield from (
-        (text.format(slot="country"), "ELICIT", (("country", None),)) for text in wording.ELICIT_OTHER
-    )
+        yield from ((text, "ELICIT", ((slot, None),)) for text in SAYS[f"ELICIT {slot}"])
+    yield from ((text.format(slot="country"), "ELICIT", (("country", None),)) for text in SAYS["ELICIT"])
     for title in (LIGHTS, LIZARDS, "It (2017)", "Schumann's List (1993)"):
         yield from (
-            (text.format(titles=title), "RECOMMEND", (("title", title),)) for text in wording.RECOMMEND
+            (text.format(titles=title), "RECOMMEND", (("title", title),)) for text in SAYS["RECOMMEND"]
         )
     both = (("title", LIGHTS), ("title", LIZARDS))
-    yield from ((text.format(titles=f"{LIGHTS}; {LIZARDS}"), "RECOMMEND", both) for text in wording.SEVERAL)
+    yield from ((text.format(titles=f"{LIGHTS}; {LIZARDS}"), "RECOMMEND", both) for text in SAYS["SEVERAL"])
     for slot, value in (
         ("genre", "Horror"),
         ("director", "Jo Silva"),
         ("actor", "Rex Howe"),
         ("year", "2012"),
     ):
-        yield from ((text.format(values=value), "INFORM", ((slot, value),)) for text in wording.INFORM[slot])
-    yield from ((text.format(slot="director"), "INFORM", (("director", None),)) for text in wording.UNKNOWN)
+        yield from (
+            (text.format(values=value), "INFORM", ((slot, value),)) for text in SAYS[f"INFORM {slot}"]
+        )
+    yield from ((text.format(slot="director"), "INFORM", (("director", None),)) for text in SAYS["UNKNOWN"])
     several = (
         "genres Horror and Comedy, director Jo Silva",
         (("genre", "Horror"), ("genre", "Comedy"), ("director", "Jo Silva")),
     )
     yield from (
         (text.format(facts=words), "INFORM", pairs)
-        for text in wording.FITS
+        for text in SAYS["FITS"]
         for words, pairs in (facts, several)
     )
-    yield from ((text.format(facts=facts[0]), "ACKNOWLEDGE", facts[1]) for text in wording.ACKNOWLEDGE)
+    yield from ((text.format(facts=facts[0]), "ACKNOWLEDGE", facts[1]) for text in SAYS["ACKNOWLEDGE"])
     offered = (("director", None), ("year", None))
-    yield from ((text.format(slots="director and year"), "OFFER", offered) for text in wording.OFFER)
-    yield from ((text.format(facts=facts[0]), "NOTHING_FOUND", facts[1]) for text in wording.NOTHING)
-    yield from ((text, "NOTHING_FOUND", ()) for text in wording.NOTHING_LEFT)
+    yield from ((text.format(slots="director and year"), "OFFER", offered) for text in SAYS["OFFER"])
+    yield from ((text.format(facts=facts[0]), "NOTHING_FOUND", facts[1]) for text in SAYS["DROPPED"])
+    yield from ((text, "NOTHING_FOUND", ()) for text in SAYS["NOTHING_FOUND"])
 
 
 @pytest.mark.parametrize(("text", "intent", "pairs"), list(reference_turns()))
@@ -107,7 +107,9 @@ def test_the_reference_systems_are_understood(reader, text, intent, pairs):
     assert plain(reader.system_acts(text)) == plain([act(intent, *pairs)])
 
 
-@pytest.mark.parametrize("text", [text for texts in wording.BYE.values() for text in texts])
+@pytest.mark.parametrize(
+    "text", [text for name, texts in SAYS.items() if name[:3] == "BYE" for text in texts]
+)
 def test_their_goodbyes_are_too(reader, text):
     assert reader.system_acts(text)[-1].intent == "BYE"
 

@@ -6,9 +6,9 @@ from itertools import groupby
 
 from openiir.kit.prompting import join_words
 from openiir.plugin import Draw, int_sum
-from openiir.scenarios.conversational.behaviour.systems import wording
 from openiir.scenarios.conversational.behaviour.systems.dialogue_state import Over
 from openiir.scenarios.conversational.behaviour.systems.knowledge import Pair, SystemKnowledge
+from openiir.scenarios.conversational.behaviour.systems.wording import WORDINGS
 from openiir.scenarios.conversational.model.dialogue import TITLE, Act, Slot
 from openiir.scenarios.conversational.questions.system_turn import LONGEST, SystemTurn
 
@@ -36,20 +36,19 @@ class TurnBuilder:
 
     def greet(self) -> None:
         """Add a GREET act."""
-        self._say("GREET", wording.GREET)
+        self._say("GREET")
 
     def elicit(self, slot: str) -> None:
         """Add an ELICIT act for a slot."""
-        known = wording.ELICIT.get(slot, wording.ELICIT_OTHER)
-        self._say("ELICIT", known, ((slot, None),), slot=_name_slot(slot))
+        self._say("ELICIT", ((slot, None),), f"ELICIT {slot}", slot=_name_slot(slot))
 
     def recommend(self, items: Sequence[int]) -> None:
         """Add a RECOMMEND act for items, best first; as many as fit into a turn, at least one."""
         titles = [self._known.collection.titles[item] for item in items]
         while len(titles) > 1 and int_sum(map(len, titles)) > LONGEST // 3:
             titles.pop()
-        ways = wording.RECOMMEND if len(titles) == 1 else wording.SEVERAL
-        self._say("RECOMMEND", ways, tuple((TITLE, title) for title in titles), titles="; ".join(titles))
+        way = "RECOMMEND" if len(titles) == 1 else "SEVERAL"
+        self._say("RECOMMEND", tuple((TITLE, title) for title in titles), way, titles="; ".join(titles))
         self._items = tuple(self._known.collection.ids[item] for item in items[: len(titles)])
 
     def inform(self, item: int, slot: str, wanted: Iterable[Pair]) -> None:
@@ -58,35 +57,32 @@ class TurnBuilder:
         first = [value for value in known if (slot, value) in wanted]
         values = [shorten_value(value) for value in dict.fromkeys((*first, *known)) if value][:MOST_VALUES]
         if not values:
-            self._say("INFORM", wording.UNKNOWN, ((slot, None),), slot=_name_slot(slot))
+            self._say("INFORM", ((slot, None),), "UNKNOWN", slot=_name_slot(slot))
             return
-        ways = wording.INFORM.get(slot, wording.INFORM_OTHER)
         pairs = tuple((slot, value) for value in values)
-        self._say("INFORM", ways, pairs, slot=_name_slot(slot), values=join_words(values))
+        self._say("INFORM", pairs, f"INFORM {slot}", slot=_name_slot(slot), values=join_words(values))
 
     def fits(self, pairs: Sequence[Pair]) -> None:
         """Add an INFORM act on the recommended item's values in the constrained slots."""
-        self._say("INFORM", wording.FITS, pairs, facts=_word_pairs(pairs))
+        self._say("INFORM", pairs, "FITS", facts=_word_pairs(pairs))
 
     def acknowledge(self, pairs: Sequence[Pair]) -> None:
         """Add an ACKNOWLEDGE act that repeats constraints."""
-        self._say("ACKNOWLEDGE", wording.ACKNOWLEDGE, pairs, facts=_word_pairs(pairs))
+        self._say("ACKNOWLEDGE", pairs, facts=_word_pairs(pairs))
 
     def offer(self, slots: Sequence[str]) -> None:
         """Add an OFFER act: offer to tell these slots of the current item."""
         named = join_words(list(map(_name_slot, slots)))
-        self._say("OFFER", wording.OFFER, tuple((slot, None) for slot in slots), slots=named)
+        self._say("OFFER", tuple((slot, None) for slot in slots), slots=named)
 
     def nothing(self, dropped: Sequence[Pair] = ()) -> None:
         """Add a NOTHING_FOUND act, naming the dropped constraints if there are any."""
-        if dropped:
-            self._say("NOTHING_FOUND", wording.NOTHING, dropped, facts=_word_pairs(dropped))
-        else:
-            self._say("NOTHING_FOUND", wording.NOTHING_LEFT)
+        way = "DROPPED" if dropped else "NOTHING_FOUND"
+        self._say("NOTHING_FOUND", dropped, way, facts=_word_pairs(dropped))
 
     def bye(self, over: Over) -> None:
         """Add a BYE act."""
-        self._say("BYE", wording.BYE[over])
+        self._say("BYE", (), f"BYE {over}")
 
     def turn(self, ended: bool = False) -> SystemTurn:
         """Return the finished turn."""
@@ -95,8 +91,10 @@ class TurnBuilder:
         )
 
     def _say(
-        self, intent: str, ways: Sequence[str], pairs: Sequence[tuple[str, str | None]] = (), **parts: str
+        self, intent: str, pairs: Sequence[tuple[str, str | None]] = (), name: str = "", **parts: str
     ) -> None:
+        """Add an act in one of the wordings of this name, or else of its intent."""
+        ways = WORDINGS.get(name, WORDINGS[intent])
         way = ways[((self._bits >> 5 * (len(self._acts) % 12)) & 31) % len(ways)]
         piece = way.format(**parts)
         begun = len(self._text) + 1 if self._text else 0
