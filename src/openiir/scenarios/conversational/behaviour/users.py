@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from openiir.kit.text_tables import read_text_table
 from openiir.plugin import Draw, InputError, Persona
 from openiir.scenarios.conversational.config import (
     EVERYBODY,
@@ -108,36 +109,18 @@ def _probabilities(mean: float, sd: float) -> tuple[Any, Any]:
     return ndtr((0 - mean) / sd), ndtr((1 - mean) / sd)
 
 
-_STEPS: Mapping[str, tuple[str, str, str, str, str]] = {
-    "patience": (
-        "talking to a machine tires {you} at once",
-        "talking to a machine tires {you} soon",
-        "",
-        "{you} can talk to a machine for quite a while",
-        "{you} can talk to a machine for ever",
-    ),
-    "cooperativeness": (
-        "{you} hardly ever answer questions",
-        "{you} often let questions pass",
-        "{you} answer about every other question",
-        "{you} answer most questions",
-        "{you} answer questions readily",
-    ),
-    "talkativeness": (
-        "{you} use as few words as {you} can",
-        "{you} are sparing with words",
-        "",
-        "{you} like to talk",
-        "{you} say everything that comes to mind",
-    ),
-    "knowledge": (
-        "{you} know next to nothing of what there is to choose from",
-        "{you} know a little of what there is to choose from",
-        "{you} know about half of what there is to choose from",
-        "{you} know most of what there is to choose from",
-        "{you} know what there is to choose from very well",
-    ),
-}
+_STEPS = read_text_table("""
+patience | talking to a machine tires {you} at once | talking to a machine tires {you} soon |  |
+    {you} can talk to a machine for quite a while | {you} can talk to a machine for ever
+cooperativeness | {you} hardly ever answer questions | {you} often let questions pass |
+    {you} answer about every other question | {you} answer most questions | {you} answer questions readily
+talkativeness | {you} use as few words as {you} can | {you} are sparing with words |  | {you} like to talk |
+    {you} say everything that comes to mind
+knowledge | {you} know next to nothing of what there is to choose from |
+    {you} know a little of what there is to choose from |
+    {you} know about half of what there is to choose from | {you} know most of what there is to choose from |
+    {you} know what there is to choose from very well
+""")
 """For each trait, self-descriptions in five steps from 0 to 1; empty for average users."""
 NAMES = (
     "Alex Andrea Ariel Bo Cameron Charlie Chris Dana Drew Eli Frankie Jamie Jo Jordan Jules Kai Kim Lee Lou "

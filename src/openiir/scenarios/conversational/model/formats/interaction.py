@@ -17,14 +17,7 @@ ROLES: Mapping[str, str] = {
     "INTENT_START": "GREET",
     "INTENT_STOP": "BYE",
     "INTENT_ITEM_CONSUMED": "CONSUMED",
-    "INTENT_LIKE": "LIKE",
-    "INTENT_DISLIKE": "DISLIKE",
-    "INTENT_NEUTRAL": "NEUTRAL",
-    "INTENT_DISCLOSE": "DISCLOSE",
-    "INTENT_INQUIRE": "INQUIRE",
-    "INTENT_YES": "YES",
-    "INTENT_NO": "NO",
-    "INTENT_DONT_KNOW": "DONT_KNOW",
+    **{f"INTENT_{ours}": ours for ours in "LIKE DISLIKE NEUTRAL DISCLOSE INQUIRE YES NO DONT_KNOW".split()},
 }
 """Required intents of an interaction model to openiir's user intents."""
 _CONTINGENT = {
