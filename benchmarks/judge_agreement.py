@@ -11,11 +11,10 @@ these dialogues; what counts as success, as a turn and as a repeat where no end 
 dialogues at hand, so that its correlation is no held-out one.
 """
 
-import csv
 import math
 from collections.abc import Sequence
+from functools import partial
 from itertools import combinations
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -23,7 +22,8 @@ from sklearn.linear_model import Ridge
 from sklearn.model_selection import LeaveOneGroupOut, cross_val_predict
 from sklearn.preprocessing import StandardScaler
 
-from measuring import data_folder, run_command
+from entity_linking import load_films
+from measuring import data_folder, run_command, show
 from openiir.kit.items import Collection
 from openiir.kit.statistics import order_agreement
 from openiir.kit.statistics.estimate import Estimate, percentile_interval
@@ -42,7 +42,6 @@ from openiir.scenarios.conversational.run.actions import DialogueJudged
 from openiir.scenarios.conversational.run.judge import ASPECTS
 
 DIALOGUES = "crs/crsarena/crs_arena_eval.json"
-CATALOGUE = "crs/items/ml25m_movies_w_keywords.csv"
 PAIRS = (
     ("satisfaction", "dialogue_overall"),
     ("satisfaction", "task_completion"),
@@ -59,15 +58,6 @@ PAIRS = (
 BY_TURN = ("relevance", "understanding", "efficiency", "interestingness")
 STATED = {"barcor_redial": 1.48, "barcor_opendialkg": 1.05, "kbrd_redial": 0.51, "unicrs_opendialkg": 0.36}
 """Known means of the crowd's overall impression, 0 to 4, by system, to check the data."""
-
-
-def load_films(data: Path) -> Collection:
-    """Load the MovieLens 25M sample with genres."""
-    with (data / CATALOGUE).open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    genres = tuple(tuple(filter(None, row["genres"].split("|"))) for row in rows)
-    ids, titles = tuple(row["movieId"] for row in rows), tuple(row["title"] for row in rows)
-    return Collection("movie", ids, titles, {"genre": genres})
 
 
 def judged_talks(dialogues: Sequence[Dialogue], collection: Collection | None) -> list[JudgedDialogue]:
@@ -171,9 +161,7 @@ def spearman(a: Sequence[float], b: Sequence[float]) -> Estimate:
     return percentile_interval(value, np.concatenate(found), 0.95, "percentile bootstrap")
 
 
-def format_estimate(estimate: Estimate) -> str:
-    """Format a value with its interval."""
-    return f"{estimate.value:6.3f} [{estimate.low:6.3f}, {estimate.high:6.3f}]"
+format_estimate = partial(show, form="6.3f")
 
 
 def print_agreement(dialogues: Sequence[Dialogue], seen: Sequence[JudgedDialogue]) -> None:
