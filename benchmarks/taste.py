@@ -23,14 +23,13 @@ from measuring import peak_megabytes, print_table, read_clocks, run_command, sin
 from openiir.kit.items import Collection, Ratings, Split, split
 from openiir.kit.items.loaders.movielens import movielens_1m
 from openiir.kit.measures import jensen_shannon
+from openiir.scenarios.recommender.measures.discrimination import discrimination
 from openiir.scenarios.recommender.model.recommenders import recommender
 from openiir.scenarios.recommender.model.taste.blocks import at_pairs
 from openiir.scenarios.recommender.model.taste.discrimination import (
     AGAINST,
-    auc,
     draw_users,
     percentiles,
-    score_answers,
     tasks,
     threshold,
 )
@@ -102,7 +101,10 @@ def whole_ratings(model: RatingModel, blend: Floats, folds: Split) -> None:
     rehearsal = model.predict(folds.validation.user, folds.validation.item)
     probit = Probit.fit(folds.train, rehearsal, folds.validation)
     real, rows = count_stars(folds.test.value), []
-    for name, found in (("rounded", np.floor(blend + 0.5)), ("most likely", probit.likeliest(blend))):
+    for name, found in (
+        ("rounded", np.floor(blend + 0.5)),
+        ("most likely", probit.most_likely_rating(blend)),
+    ):
         bits = jensen_shannon(count_stars(found), real) / np.log(2)
         rows.append((name, *whole_errors(found, folds.test), f"{bits:.5f}"))
     print(f"\nOrdered probit: r2 = {probit.r2:.3f}, cut points {probit.cuts.round(3).tolist()}\n")
@@ -136,14 +138,17 @@ def picks_row(score: Callable[..., Floats], folds: Split, who: tuple, against: s
     rehearsed = rank_task_items(score, folds.validation, folds, others, against)
     real = rank_task_items(score, folds.test, folds, judged, against)
     blind = threshold(rehearsed[0][0], rehearsed[0][2], "accuracy")
-    cells = []
-    for places, _, truth in real:
-        found = {key: values.mean() for key, values in score_answers(places >= blind, truth).items()}
-        cells.append("/".join(f"{found[key]:.3f}" for key in ("accuracy", "precision", "recall", "f1")))
-    aware = score_answers(places >= threshold(rehearsed[-1][0], truth, "f1"), truth)["f1"].mean()
-    first = score_answers(real[0][0] >= blind, real[0][2])["accuracy"]
-    area, error = auc(real[0][1], int(real[0][2].sum())).mean(), first.std(ddof=1) / np.sqrt(len(first))
-    return f"{area:.3f}", f"{error:.4f}", *cells, f"{found['balanced']:.3f}", f"{aware:.3f}", first.mean()
+    sure = [blind] * len(RATIOS) + [threshold(rehearsed[-1][0], real[-1][2], "f1")]
+    means = []
+    for (places, scores, truth), least in zip([*real, real[-1]], sure, strict=True):
+        user, positive = np.repeat(np.arange(len(places)), len(truth)), np.tile(truth, len(places))
+        means.append(discrimination(user, positive, places.ravel() >= least, scores.ravel()).means())
+    told = [[found[key].value for key in ("accuracy", "precision", "recall", "f1")] for found in means[:-1]]
+    cells = ["/".join(f"{value:.3f}" for value in row) for row in told]
+    first, last, aware = means[0], means[-2]["balanced_accuracy"], means[-1]["f1"]
+    error = first["accuracy"].standard_error
+    ends = f"{last.value:.3f}", f"{aware.value:.3f}", first["accuracy"].value
+    return f"{first['auc'].value:.3f}", f"{error:.4f}", *cells, *ends
 
 
 def picks_tables(model: RatingModel, folds: Split, collection: Collection, without: bool) -> None:

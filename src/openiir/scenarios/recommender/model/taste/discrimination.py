@@ -1,4 +1,4 @@
-"""Taste discrimination tasks: which of some items did this user pick? Tasks, thresholds and measures."""
+"""Taste discrimination tasks: which of some items did this user pick? Tasks, percentiles, thresholds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -105,27 +105,11 @@ def threshold(places: Floats, truth: NDArray[np.bool_], by: Literal["accuracy", 
     The threshold is a percentile on a grid of 1/200.
     """
     grid = np.arange(1, 200) / 200
-    return float(grid[int(first_largest([score_answers(places >= at, truth)[by].mean() for at in grid]))])
+    return float(grid[int(first_largest([_score_answers(places >= at, truth, by).mean() for at in grid]))])
 
 
-def score_answers(said: NDArray[np.bool_], truth: NDArray[np.bool_]) -> dict[str, Floats]:
-    """Compute accuracy, precision, recall, F1 and balanced accuracy of each user, (users,) each.
-
-    Precision and F1 are 0 without a yes.
-    """
-    hits, yes, real = (said & truth).sum(axis=1), said.sum(axis=1), int(truth.sum())
-    refused = (~said & ~truth).sum(axis=1)
-    recall = hits / real
-    return {
-        "accuracy": (said == truth).mean(axis=1),
-        "precision": hits / np.maximum(yes, 1),
-        "recall": recall,
-        "f1": 2 * hits / (yes + real),
-        "balanced": (recall + refused / (len(truth) - real)) / 2,
-    }
-
-
-def auc(scores: Floats, picked: int) -> Floats:
-    """Compute the AUC of each user, (users,), ties half."""
-    own, others = scores[:, :picked, None], scores[:, None, picked:]
-    return np.asarray(((own > others) + 0.5 * (own == others)).mean(axis=(1, 2)))
+def _score_answers(said: NDArray[np.bool_], truth: NDArray[np.bool_], by: str) -> Floats:
+    """Compute the accuracy or F1 of each user, (users,)."""
+    if by == "accuracy":
+        return np.asarray((said == truth).mean(axis=1))
+    return np.asarray(2 * (said & truth).sum(axis=1) / (said.sum(axis=1) + int(truth.sum())))
