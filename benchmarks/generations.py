@@ -2,7 +2,6 @@
 run costs.
 
     python benchmarks/generations.py seeds [--seeds 10]    # seven minutes on one core
-    python benchmarks/generations.py growth       # seconds by generations, agents and pairs, summaries alone
     python benchmarks/generations.py large        # 500 generations of 200 and 200: twenty minutes
 
 Each seed is the reference study with every control; means over seeds with 95 % intervals (Student's t).
@@ -18,7 +17,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 import openiir
-from measuring import peak_megabytes, read_clocks, run_command, run_study, since, spend
+from measuring import peak_megabytes, print_table, read_clocks, run_command, run_study, since, spend
 from openiir.kit.measures.judgements import roc_auc
 from openiir.kit.statistics import mean_interval
 from openiir.scenarios.multi_generational.measures.judgements import score_versions
@@ -34,22 +33,6 @@ def word_interval(values: list[float]) -> str:
     return f"{found.value:.3f} +- {(found.high - found.low) / 2:.3f}"
 
 
-def measure_growth(sizes: list[tuple[int, int, int]]) -> None:
-    print(f"{'generations':>12}{'agents a side':>15}{'pairs':>7}{'seconds':>9}{'ns a judgement':>16}")
-    for generations, agents, pairs in sizes:
-        size = {"generations": generations, "producers": agents, "detectors": agents, "pairs": pairs}
-        keys = size | {"controls": [], "log": '"summaries"', "matrix.generations": 0}
-        sets = [f"config.{key}={value}" for key, value in keys.items()]
-        with TemporaryDirectory() as folder:
-            place = Path(folder) / "run"
-            seconds = spend(
-                lambda place=place, sets=sets: run_study("multi_generational", place, sets=sets)
-            ).wall
-        each = seconds / (generations * agents * agents * pairs * 2) * 1e9
-        print(f"{generations:12}{agents:15}{pairs:7}{seconds:9.1f}{each:16.0f}")
-    print(f"{peak_megabytes():.0f} MB at most")
-
-
 def measure_seeds(seeds: int = 10) -> None:
     found: dict[tuple[str, str, str], list[float]] = {}
     held_out: dict[tuple[str, str], list[float]] = {}
@@ -61,11 +44,12 @@ def measure_seeds(seeds: int = 10) -> None:
             seconds.append(since(start).wall)
             rows = run.table("generations").to_pylist()
             last = max(row["generation"] for row in rows)
+            whens = "0", str(last), "last 3"
             for arm in ARMS:
                 own = {row["generation"]: row for row in rows if row["arm"] == arm}
                 for name in SHOWN:
                     turn = float(np.mean([own[last - back][name] for back in range(3)]))
-                    for when, value in (("0", own[0][name]), (str(last), own[last][name]), ("last 3", turn)):
+                    for when, value in zip(whens, (own[0][name], own[last][name], turn), strict=True):
                         found.setdefault((arm, name, when), []).append(value)
             (met,) = run.events("multi_generational.matrix").to_pylist()
             matched = run.events("multi_generational.matched").to_pylist()
@@ -80,26 +64,31 @@ def measure_seeds(seeds: int = 10) -> None:
                         held_out.setdefault((f"{group}, generation {when}", name), []).append(value)
     print(f"{seeds} seeds; {mean(seconds):.0f} s a run, {peak_megabytes():.0f} MB at most")
     for name in SHOWN:
-        print(f"\n{name:24}{'generation 0':>20}{f'generation {last}':>20}{'last 3':>20}")
-        for arm in ARMS:
-            cells = (word_interval(found[arm, name, when]) for when in ("0", str(last), "last 3"))
-            print(f"  {arm:22}" + "".join(f"{cell:>20}" for cell in cells))
-    print(f"\n{'last 3, less co-evolution of the same seed':42}" + "".join(f"{name:>20}" for name in SHOWN))
-    for arm in ARMS[1:]:
-        less = [np.subtract(found[arm, name, "last 3"], found[ARMS[0], name, "last 3"]) for name in SHOWN]
-        print(f"  {arm:40}" + "".join(f"{word_interval(list(one)):>20}" for one in less))
-    print("\nheld out")
-    for (group, name), values in held_out.items():
-        print(f"  {group:26}{name:26}{word_interval(values):>20}")
+        print()
+        rows = ((arm, *(word_interval(found[arm, name, when]) for when in whens)) for arm in ARMS)
+        print_table(f"{name} | generation 0 | generation {last} | last 3", rows)
+    print()
+    less = ((arm, *(word_interval(change(found, arm, name)) for name in SHOWN)) for arm in ARMS[1:])
+    print_table(f"last 3, less co-evolution of the same seed | {' | '.join(SHOWN)}", less)
+    print()
+    rows = ((group, name, word_interval(values)) for (group, name), values in held_out.items())
+    print_table("held out | measure | ", rows)
 
 
-def time_growth() -> None:
-    measure_growth([(10, 40, 20), (20, 40, 20), (40, 40, 20), (10, 80, 20), (10, 160, 20), (10, 40, 40)])
+def change(found: dict[tuple[str, str, str], list[float]], arm: str, name: str) -> list[float]:
+    """Compute an arm's last turn of pairs less that of co-evolution, by seed."""
+    return list(np.subtract(found[arm, name, "last 3"], found[ARMS[0], name, "last 3"]))
 
 
 def time_large(generations: int = 500, agents: int = 200) -> None:
-    measure_growth([(generations, agents, 20)])
+    keys = {"generations": generations, "producers": agents, "detectors": agents, "controls": []}
+    keys |= {"log": '"summaries"', "matrix.generations": 0}
+    sets = [f"config.{key}={value}" for key, value in keys.items()]
+    with TemporaryDirectory() as folder:
+        took = spend(lambda: run_study("multi_generational", Path(folder) / "run", sets=sets)).wall
+    size = f"{generations} generations of {agents} and {agents}"
+    print(f"{size}: {took:.0f} s, {peak_megabytes():.0f} MB at most")
 
 
 if __name__ == "__main__":
-    run_command(seeds=measure_seeds, growth=time_growth, large=time_large)
+    run_command(seeds=measure_seeds, large=time_large)
