@@ -1,16 +1,12 @@
-"""Speed of the social medium: whole runs, rounds of posts, search among posts, and likes beside OASIS.
+"""Speed of the social medium: whole runs, search among posts, and likes beside OASIS.
 
     python benchmarks/medium.py runs [10000 100000 1000000] [--rounds 24]
-    python benchmarks/medium.py rounds [10000 100000 1000000] [--rounds 3] [--ranker engagement]
     OPENIIR_DATA=... python benchmarks/medium.py search [--posts 100000]
     python benchmarks/medium.py likes [--oasis oasis/bin/python] [--users 30000]
 
 `runs` are whole runs with log and checkpoints of members who are numbers alone: mean 20 followees, one post a
-member in fifty hours, the ranker `engagement`. In `rounds` of an hour members post by their rates, everybody
-is served the 10 best of the 50 latest posts of those it follows, and reacts; reposts, counts and who saw what
-are kept. Posts have 8 topics and no texts, nothing is logged, and the network is not counted. Each size of
-both has a process of its own; the reference is the smallest: a ratio of 1 is a cost per member that does not
-grow.
+member in fifty hours, the ranker `engagement`. Each size has a process of its own; the reference is the
+smallest: a ratio of 1 is a cost per member that does not grow.
 
 `search`: CPU time to search posts and to add one more, by keyword and by the hybrid of keywords and vectors.
 Posts are those of claims_growth.py; queries are the first three, six and twelve words of other posts. LSA
@@ -38,7 +34,6 @@ import bm25s
 import numpy as np
 
 from claims_growth import long_series
-from lab.followed_posts import FollowedPosts
 from measuring import (
     Sizes,
     data_folder,
@@ -51,23 +46,12 @@ from measuring import (
     since,
     spend,
 )
-from openiir.core.agents import Crowd
 from openiir.core.retrieval import LSA
 from openiir.core.retrieval.tokens import tokens
-from openiir.core.seeds import Draw
 from openiir.core.storage import Log, RunFile, TableRows, tables
-from openiir.kit.arrays import Floats, Ints
-from openiir.kit.counts import draw_counts
-from openiir.kit.networks import FollowerGraph, power_law_graph
-from openiir.kit.rankers import NONE, rank_items
-from openiir.scenarios.social_media.model.activity import draw_rates
-from openiir.scenarios.social_media.model.posts.post_rankers import POST_RANKERS, PostView
 from openiir.scenarios.social_media.model.posts.post_store import PostIndex, Posts
-from openiir.scenarios.social_media.model.posts.reactions import ACTIONS, ReactionFeatures, ReactionRule
 from openiir.scenarios.social_media.model.posts.sites import SeenPosts
 
-DRAW, TOPICS, SLOTS = Draw(1, "benchmark.posts"), np.arange(8), 10
-MODEL = ReactionRule().calibrate(ReactionFeatures(np.linspace(-1, 1, 101), 0.2, 0.2), 0.01)
 FITTED, QUERIES, ADDED, WORDS = 2_000, 150, 500, (3, 6, 12)
 CITED = 1_492
 """Likes a second of OASIS at 30,000 users, as cited."""
@@ -103,73 +87,6 @@ def time_runs(sizes: Sizes = (10_000, 100_000), rounds: int = 24) -> None:
             f"run folder {folder:.1f} MB",
             flush=True,
         )
-
-
-def write_round(posts: Posts, rates: Floats, step: int) -> None:
-    """Let members post."""
-    draw = DRAW.at(step=step)
-    author = np.repeat(np.arange(len(rates)), draw_counts(draw.at("count"), np.arange(len(rates)), rates))
-    born = np.sort(60 * (step + draw.at("born").uniform(item=np.arange(len(author)))))
-    topics = draw.at("topic").uniform(agent=author[:, None], item=TOPICS)
-    posts.add(author, step=step, minute=born, topics=topics, arousal=topics[:, 0], novelty=topics[:, 1])
-
-
-def read_round(
-    posts: Posts, seen: SeenPosts, graph: FollowerGraph, interests: Floats, ranker: str, step: int
-) -> tuple[Ints, Ints, Ints]:
-    """Let everybody read and react; readers, posts and reactions."""
-    followed = FollowedPosts(graph, posts)
-
-    def serve(block: slice) -> tuple[Ints, Ints, Ints]:
-        readers = np.arange(block.start, block.stop)
-        items = followed.find_latest(readers, 50)
-        blocked = (items == NONE) | seen.contains(readers[:, None], items)
-        view = PostView(posts, readers, items, 60.0 * step, interests[block], DRAW)
-        served = rank_items(POST_RANKERS[ranker](view), items, blocked, SLOTS).items
-        row, slot = np.nonzero(served != NONE)
-        reader, post = readers[row], served[row, slot]
-        shown = posts["novelty"][post], posts["arousal"][post], posts["likes"][post] - posts["dislikes"][post]
-        features = ReactionFeatures(interests[reader, 0] - 0.5, *shown, posts["reposts"][post])
-        did = DRAW.at("react", agent=reader, item=post).choices(ACTIONS, MODEL.utilities(features))
-        return reader, post, did
-
-    parts = Crowd(graph.members).each(serve)
-    return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
-
-
-def measure_rounds(members: int, rounds: int, ranker: str) -> tuple[float, int, int, float]:
-    """Measure one size: CPU seconds, posts, exposures, and peak of memory."""
-    graph = power_law_graph(members, DRAW, 2.3, 7)
-    start = read_clocks()
-    rates = draw_rates(DRAW.at("rate"), np.arange(members), 0.1)
-    interests = DRAW.at("interest").uniform(agent=np.arange(members)[:, None], item=TOPICS)
-    posts, seen, exposures = Posts(len(TOPICS)), SeenPosts(), 0
-    for step in range(rounds):
-        write_round(posts, rates, step)
-        reader, post, did = read_round(posts, seen, graph, interests, ranker, step)
-        seen.add(reader, post)
-        posts.count_reactions("shown", post)
-        posts.count_reactions("likes", post[did == ACTIONS.index("like")])
-        again = did == ACTIONS.index("repost")
-        posts.repost(reader[again], post[again], step=step, minute=60.0 * (step + 1))
-        exposures += len(post)
-    return since(start).cpu, len(posts), exposures, peak_megabytes()
-
-
-def time_rounds(
-    sizes: Sizes = (10_000, 100_000, 1_000_000), rounds: int = 3, ranker: str = "engagement"
-) -> None:
-    costs: list[float] = []
-
-    def measure(members: int) -> tuple[str, ...]:
-        cpu, posts, exposures, peak = in_new_process(measure_rounds, members, rounds, ranker)
-        costs.append(cpu / members / rounds * 1e6)
-        ratio, seen = costs[-1] / costs[0], cpu / exposures * 1e6
-        counts = f"{members:,}", f"{posts:,}", f"{exposures:,}"
-        return *counts, f"{cpu:.1f}", f"{costs[-1]:.1f}", f"{ratio:.2f}", f"{seen:.2f}", f"{peak:.0f}"
-
-    head = "members | posts | exposures | CPU, s | us a member and round | ratio | us an exposure | peak, MB"
-    print_table(head, map(measure, sizes))
 
 
 def cpu_ms(work) -> float:
@@ -267,4 +184,4 @@ def time_likes(oasis: str = "", users: int = 30_000) -> None:
 
 
 if __name__ == "__main__":
-    run_command(runs=time_runs, rounds=time_rounds, search=time_search, likes=time_likes)
+    run_command(runs=time_runs, search=time_search, likes=time_likes)

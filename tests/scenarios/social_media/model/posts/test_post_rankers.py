@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from lab.followed_posts import FollowedPosts
 from openiir.core.callables import trusting
 from openiir.core.errors import InputError
 from openiir.core.seeds import Draw
-from openiir.kit.networks import power_law_graph
 from openiir.kit.rankers import NONE, check_name, rank_items, ranker
 from openiir.scenarios.social_media.model.posts.post_rankers import (
     POST_RANKERS,
@@ -24,7 +22,6 @@ from openiir.scenarios.social_media.model.posts.post_rankers import (
 from openiir.scenarios.social_media.model.posts.post_store import PostKind, Posts
 
 DRAW = Draw(6, "test.rankers")
-GRAPH = power_law_graph(60, DRAW, 2.1, 2)
 READERS = np.array([3, 0, 59, 17])
 
 
@@ -129,33 +126,16 @@ def test_the_studys_own_callable_ranks_posts(monkeypatch, tmp_path):
         check_name("popularity", "config.ranker", POST_RANKERS)
 
 
-@pytest.mark.parametrize(("most", "first"), [(5, 0), (1_000, 0), (4, 60), (3, 150)])
-def test_candidates_are_the_latest_posts_of_those_one_follows(most, first):
-    found = FollowedPosts(GRAPH, POSTS, first).find_latest(READERS, most)
-    for row, reader in zip(found.tolist(), READERS.tolist(), strict=True):
-        followed = set(GRAPH.following.neighbours(reader).tolist())
-        naive = [post for post in range(first, len(POSTS)) if POSTS["author"][post] in followed][-most:]
-        assert [post for post in row if post != NONE] == naive
-        assert row[len(naive) :] == [NONE] * (len(row) - len(naive))
-
-
 def test_a_feed_ranks_its_candidates_alone():
-    items = FollowedPosts(GRAPH, POSTS, 80).find_latest(READERS, 12)
+    items = np.full((len(READERS), 12), NONE)
+    for row, number in enumerate((0, 12, 7, 3)):
+        items[row, :number] = OWN[row, :number]
     assert (items == NONE).any() and (items != NONE).any()
     served = rank_items(POST_RANKERS["chronological"](view(items)), items, items == NONE, 5)
     for row in range(len(READERS)):
         there = items[row][items[row] != NONE]
         newest = sorted(there.tolist(), key=lambda post: (-POSTS["minute"][post], post))[:5]
         assert served.items[row][: len(newest)].tolist() == newest and served.found[row] == len(newest)
-
-
-def test_impossible_candidates_are_refused():
-    with pytest.raises(InputError, match="at least 1"):
-        FollowedPosts(GRAPH, POSTS).find_latest(READERS, 0)
-    stranger = Posts(topics=1)
-    stranger.add(60, step=0, minute=0, topics=1)
-    with pytest.raises(InputError, match="by member 60, but the graph has 60 members"):
-        FollowedPosts(GRAPH, stranger)
 
 
 @pytest.mark.parametrize(("ups", "downs"), [(1, 0), (0, 3), (7, 2), (40, 60), (1_000, 1)])
