@@ -5,16 +5,12 @@
     python benchmarks/server.py references [TYPE ...]
     python benchmarks/server.py long
     python benchmarks/server.py live [--viewers 20] [--seconds 20]
-    python benchmarks/server.py inspect inspect/bin/python [--samples 1000] [--messages 100]
 
 A first look computes a run's views and keeps them in the cache folder; a second look, by another process,
 reads them there. `references` runs the reference studies and prints, by type, the CPU time of the run, of its
 description, of the slowest of five questions in new processes (with what they import, and without), and of an
 export. `long` looks at a panel of 5,000 utterances, and compares the 30 runs of a sweep. `live` measures the
 time from a committed step to its event at a viewer, and the CPU time of the server with idle viewers.
-`inspect` takes the first view of a long log in our viewer and in Inspect's (the Python of an environment with
-inspect-ai), on dialogues with the same texts: the list of what there is, and the first sample or page, in a
-process of its own.
 """
 
 import asyncio
@@ -37,7 +33,6 @@ from measuring import OPENIIR, run_command, spend
 from openiir.api import compare, run, sweep
 from openiir.core.storage import RunFile
 from openiir.runs.settings import Settings
-from openiir.runs.views.view_cache import ViewCache
 from openiir.server.comparing import comparison_json
 from openiir.server.export.write import write_export
 from openiir.server.reading import Reader
@@ -136,11 +131,6 @@ for _ in range(2):
 """
 
 
-def print_numbers(python: str, script: str, *words: object) -> list[float]:
-    """Run a script in another process; return the numbers that it prints."""
-    return [float(n) for n in subprocess.check_output([python, "-c", script, *map(str, words)]).split()]
-
-
 def time_reference(root: Path, name: str, settings: Settings) -> None:
     """Print what a look at a type's reference run and an export of it cost."""
     made = spend(lambda: run(name, out=root / name, progress=False)).cpu
@@ -150,8 +140,9 @@ def time_reference(root: Path, name: str, settings: Settings) -> None:
         places = [seq for (seq,) in db.execute("select seq from event where kind = 'asked' order by seq")]
         packed = db.execute("select coalesce(sum(length(body)), 0) from asked_facts").fetchone()[0]
     some = [places[n * (len(places) - 1) // 4] for n in range(5)] if places else []
-    looks = [print_numbers(sys.executable, QUESTION, root, settings.cache, name, place) for place in some]
-    cold, again = (1_000 * max((look[n] for look in looks), default=0) for n in (0, 1))
+    command = [sys.executable, "-c", QUESTION, str(root), str(settings.cache), name]
+    looks = [subprocess.check_output([*command, str(place)]).split() for place in some]
+    cold, again = (1_000 * max((float(look[n]) for look in looks), default=0) for n in (0, 1))
     page = root / f"{name}.html"
     exported = spend(lambda: write_export(root / name, page, settings=settings)).cpu
     print(
@@ -263,72 +254,5 @@ def time_live(viewers: int = 20, seconds: float = 20) -> None:
                 server.terminate()
 
 
-WRITE = """
-import sys
-from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec, write_eval_log
-from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
-out, samples, messages = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-said = "comedies of the nineties are worth watching again " * 3
-def text(n, m): return f"sample {n} says for the {m}th time that {said}"
-made = [EvalSample(id=n, epoch=1, input="a film please", target="", messages=[
-    (ChatMessageUser if m % 2 else ChatMessageAssistant)(content=text(n, m)) for m in range(messages)])
-    for n in range(samples)]
-spec = EvalSpec(created="2026-01-01T00:00:00+00:00", task="films", dataset=EvalDataset(), model="none",
-    config=EvalConfig())
-write_eval_log(EvalLog(eval=spec, status="success", samples=made), out + "/films.eval")
-"""
-LOOK = """
-import sys, time
-{imports}
-start = time.perf_counter(), time.process_time()
-{look}
-print(time.perf_counter() - start[0], time.process_time() - start[1])
-# ru_maxrss would be that of the process which started this one where that is larger
-print(next(int(line.split()[1]) / 1024 for line in open("/proc/self/status") if line.startswith("VmHWM")))
-"""
-PEER = LOOK.format(
-    imports="from inspect_ai.log import list_eval_logs, read_eval_log, read_eval_log_sample",
-    look="""
-log = read_eval_log(list_eval_logs(sys.argv[1])[0], header_only=True)
-sample = read_eval_log_sample(sys.argv[1] + "/films.eval", 0, 1)""",
-)
-OURS = LOOK.format(
-    imports="""
-from pathlib import Path
-from openiir.runs.settings import Settings
-from openiir.server.reading import Reader
-reader = Reader(Path(sys.argv[1]), Settings(cache=Path(sys.argv[2])))""",
-    look="""
-reader.cards.page(); reader.describe("long")
-reader.page("long", "transcript", limit=200, beginning=True).write_json()""",
-)
-
-
-def time_inspect(peer: str, samples: int = 1_000, messages: int = 100) -> None:
-    with TemporaryDirectory() as scratch:
-        subprocess.run([peer, "-c", WRITE, scratch, str(samples), str(messages)], check=True)
-        folder = run("panel", out=Path(scratch) / "runs" / "long", progress=False).folder
-        lengthen(folder, samples * messages, "panel.speak")
-        ours = sys.executable, OURS, folder.parent, Path(scratch) / "cache"
-        first = print_numbers(*ours)
-        with RunFile.open(folder) as made:
-            ViewCache(Path(scratch) / "cache").page(
-                made, "transcript"
-            )  # the rest, which the browser asks for
-        looks = {"openiir, first look (its first entries)": first}
-        for name, command in (("openiir", ours), ("Inspect", (peer, PEER, scratch))):
-            turns = [print_numbers(*command) for _ in range(3)]
-            looks[name] = [min(column) for column in zip(*turns, strict=True)]
-    for name, (clock, cpu, memory) in looks.items():
-        print(f"{name}: {cpu:.2f} s CPU, {clock:.2f} s by the clock, {memory:.0f} MB")
-
-
 if __name__ == "__main__":
-    run_command(
-        list=time_list,
-        looks=time_looks,
-        references=time_references,
-        long=time_long,
-        live=time_live,
-        inspect=time_inspect,
-    )
+    run_command(list=time_list, looks=time_looks, references=time_references, long=time_long, live=time_live)
