@@ -1,11 +1,14 @@
-"""Time of simulated recommender visits, by number of visitors, and answered by a model.
+"""Time of simulated recommender visits, beside a plain loop, by number of visitors, and answered by a model.
 
+    OPENIIR_DATA=... python benchmarks/visits.py loop [--users 1000] [--pages 20] [--data movielens-1m]
     OPENIIR_DATA=... python benchmarks/visits.py grow [100 1000 3000] [--pages 4]
-    python benchmarks/visits.py model [--users 128] [--latency 0.2] [--width 64]
+    python benchmarks/visits.py model [--users 128] [--latency 0.2] [--width 64] [--exits]
 
-`grow`: visitors go through pages of 4 titles of MovieLens 1M (none leaves early) with memory, a private graph
-that grows, actions, reflection, interview and log, offline; counted is what comes after everything is fitted:
-visits, commit and content hash. Each number of visitors has a process of its own. Goal: linear growth.
+`loop`: 1,000 visitors go through 20 pages of 4 titles (none leaves early) with memory, a private graph that
+grows, actions, reflection, interview and log, offline; counted is what comes after everything is fitted:
+visits, commit and content hash. The plain loop of `visits_plain.py` does the same for the same visitors in
+the same process, on one thread. `grow` gives the time per visitor by their number, each in a process of its
+own. Goals: less time than the plain loop, linear growth.
 
 `model`: every visitor is answered for by a stand-in server in another process: after the latency it says what
 the visitor's behaviour model would have said, which a first pass offline has written down, so that each reply
@@ -17,7 +20,7 @@ visit ends with an interview, and a run asks three follow-up questions of memory
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,6 +31,7 @@ from bare import post_by_sockets, rebuild_bodies, time_posting
 from measuring import (
     Sizes,
     Spent,
+    data_folder,
     drive_run,
     in_new_process,
     peak_megabytes,
@@ -40,12 +44,14 @@ from measuring import (
 )
 from openiir.core.agents import AnswerRouter
 from openiir.core.llm import Endpoint
-from openiir.core.storage import RunFile
+from openiir.core.storage import Log, RunFile
 from openiir.plugin import Stage
 from openiir.runs.settings import Settings
 from openiir.scenarios.recommender.questions.matching import Agree, DescribeTaste, Guess
 from openiir.testing.standin import Behaviour, StandIn, answers
+from visits_plain import PlainVisitor, SharedData, simulate_visit
 
+COUNTED = ("gone", "shown", "watched", "satisfaction")
 BY_MODEL = {"default": "model", "kind": {q.kind: "offline" for q in (DescribeTaste, Guess, Agree)}}
 
 
@@ -54,13 +60,15 @@ def time_visits(
     users: int,
     page: Mapping[str, Any],
     settings: Settings,
+    opened: Callable[[Mapping[str, Any]], None] = lambda lives: None,
     data: Mapping[str, Any] | None = None,
     **study: Any,
 ) -> Spent:
-    """Run a study in `folder`; return the time of its visits."""
+    """Run a study in `folder`; return the time of its visits, which begin after `opened` was called."""
     lanes, started = Stage.lanes, []
 
     async def timed(stage: Stage, lives: Mapping[str, Any]) -> Any:
+        opened(lives)
         started.append(read_clocks())
         return await lanes(stage, lives)
 
@@ -71,23 +79,63 @@ def time_visits(
         return since(started[0])
 
 
-def measure_run(users: int, pages: int) -> tuple[Spent, Spent, float]:
-    """Measure a run in this process: its visits, what came before, and the peak of memory in megabytes."""
-    data = {"name": "movielens-1m", "path": "$OPENIIR_DATA/ml-1m"}
+def measure_run(users: int, pages: int, data: str, plain: bool) -> dict[str, Any]:
+    """Measure a run in this process and, with `plain`, the plain loop before it; seconds and megabytes."""
+    start, found = read_clocks(), {}
+
+    def opened(lives: Mapping[str, Any]) -> None:
+        found.update(fitting=since(start), before=peak_megabytes())
+        if plain:
+            found["plain"] = run_plain_loop([life.args[0] for life in lives.values()])
+
+    named = {"name": data} if data == "synthetic" else {"name": data, "path": str(data_folder() / "ml-1m")}
     with TemporaryDirectory() as scratch:
-        start = read_clocks()
-        took = time_visits(Path(scratch) / "run", users, {"most": pages}, Settings(), data)
-        whole = since(start)
-    return took, Spent(whole.wall - took.wall, whole.cpu - took.cpu), peak_megabytes()
+        folder = Path(scratch) / "run"
+        found["took"] = time_visits(folder, users, {"most": pages}, Settings(), opened, named)
+        found["peak"] = peak_megabytes()
+        with RunFile.open(folder) as run:
+            rows = Log(run).table("visits")
+            found["events"] = run.db.execute("select count(*) from event").fetchone()[0]
+    return found | {name: sum(row[name] for row in rows) for name in COUNTED}
 
 
-def measure_growth(users: Sizes = (100, 1_000, 3_000), pages: int = 4) -> None:
+def run_plain_loop(visits: list[Any]) -> dict[str, Any]:
+    """Run the plain loop over all visitors."""
+    ground = SharedData(visits[0])
+    start = read_clocks()
+    told = [simulate_visit(ground, PlainVisitor(visit, ground)) for visit in visits]
+    took = since(start)
+    sums = (sum(column) for column in zip(*told, strict=True))
+    return {"took": took, **dict(zip(COUNTED, sums, strict=True)), "peak": peak_megabytes()}
+
+
+def compare_loop(users: int = 1_000, pages: int = 20, data: str = "movielens-1m") -> None:
+    found = in_new_process(measure_run, users, pages, data, True)
+    plain, fitting = found["plain"], found["fitting"]
+    print(
+        f"{users} visitors, {data}, {pages} pages of 4; {found['events']} events; seconds by the clock (CPU)"
+    )
+    print(f"  fitting and opening: {fitting.wall:.1f} ({fitting.cpu:.1f}), {found['before']:.0f} MB")
+    for name, told in (("visits", found), ("plain loop", plain)):
+        wall, cpu = told["took"]
+        each = 1e6 / told["gone"]
+        print(
+            f"  {name}: {wall:.1f} ({cpu:.1f}), {wall * each:.0f} ({cpu * each:.0f}) us a page,",
+            f"peak {told['peak']:.0f} MB; {told['gone']} pages, {told['shown']} titles shown,",
+            f"{told['watched']} taken, mean satisfaction {told['satisfaction'] / users:.2f}",
+        )
+    wall, cpu = (a / b for a, b in zip(found["took"], plain["took"], strict=True))
+    print(f"  ratio: {wall:.2f} by the clock, {cpu:.2f} by CPU time; goal: below 1")
+
+
+def measure_growth(users: Sizes = (100, 1_000, 3_000), pages: int = 4, data: str = "movielens-1m") -> None:
     each = []
 
     def measure(number: int) -> tuple[object, ...]:
-        took, before, peak = in_new_process(measure_run, number, pages)
-        each.append([seconds / number * 1e3 for seconds in took])
-        return number, "{:.2f} ({:.2f})".format(*each[-1]), f"{before.cpu:.1f}", round(peak)
+        found = in_new_process(measure_run, number, pages, data, False)
+        each.append([took / number * 1e3 for took in found["took"]])
+        cost = "{:.2f} ({:.2f})".format(*each[-1])
+        return number, cost, f"{found['fitting'].cpu:.1f}", round(found["peak"])
 
     print_table("visitors | ms a visitor, clock (CPU) | fitting, s CPU | peak, MB", map(measure, users))
     wall, cpu = (last / first for first, last in zip(each[0], each[-1], strict=True))
@@ -122,8 +170,8 @@ def serve_replies(teller: Connection, said: dict[str, str], latency: float) -> N
         asyncio.run(server.serve(lambda: teller.send(server.url)))
 
 
-def compare_model(users: int = 128, latency: float = 0.2, width: int = 64) -> None:
-    page, model = {"most": 20}, {"answers": BY_MODEL, "model": {"name": "standin"}}
+def compare_model(users: int = 128, latency: float = 0.2, width: int = 64, exits: bool = False) -> None:
+    page, model = {"most": 20, "exits": exits}, {"answers": BY_MODEL, "model": {"name": "standin"}}
     with TemporaryDirectory() as scratch:
         folder = Path(scratch) / "model"
         said = record_replies(Path(scratch) / "offline", users, page)
@@ -154,4 +202,4 @@ def compare_model(users: int = 128, latency: float = 0.2, width: int = 64) -> No
 
 
 if __name__ == "__main__":
-    run_command(grow=measure_growth, model=compare_model)
+    run_command(loop=compare_loop, grow=measure_growth, model=compare_model)
