@@ -84,8 +84,8 @@ def test_before_anything_is_offered_nothing_can_be_taken() -> None:
 def test_only_what_was_offered_can_be_taken() -> None:
     question = respond(offered("ronin", "heat"))
     taken = do(question, ("ACCEPT", ("heat (1995)",)))
-    assert question.acts(taken) == (act("ACCEPT", ("title", "Heat (1995)")), act("BYE"))
-    assert question.ending(taken) == ("satisfied", "heat")
+    acts = (act("ACCEPT", ("title", "Heat (1995)")), act("BYE"))
+    assert question.decision(taken) == (acts, "satisfied", "heat")
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_words_of_two_slots_are_told_apart() -> None:
     likes = question.choices[number(question, "LIKE") - 1].about
     assert len(set(likes)) == 2
     reply = do(question, ("DISCLOSE", ("a=b",)), ("DONT_KNOW", ("a=b",)), ("LIKE", likes[1:]))
-    found = [pair for each in question.acts(reply) for pair in each.pairs]
+    found = [pair for each in question.decision(reply).acts for pair in each.pairs]
     assert found == [("genre", "a=b"), ("a=b", None), ("category", "a=b")]
 
 
@@ -222,7 +222,7 @@ def test_every_offline_answer_is_one_that_a_model_could_give(tmp_path: Path) -> 
         assert read_reply(reply.model_dump_json(), asked.question) == reply
         if isinstance(asked.question, Respond):
             decided = AgendaPolicy(asked.question.sight).respond(asked.draw)
-            assert asked.question.acts(reply) == decided.acts
+            assert asked.question.decision(reply) == decided
             seen |= {done.intent for done in decided.acts}
     finished.run.close()
     assert seen >= {"DISCLOSE", "INQUIRE", "LIKE", "DISLIKE", "CRITIQUE", "ACCEPT", "GIVE_UP", "DONT_KNOW"}

@@ -73,7 +73,7 @@ class AgendaUser:
         response = await lane.ask(who, question)
         if response is None:
             return None
-        acts = question.acts(response)
+        acts, end, item = question.decision(response)
         said = {pair[1] for act in acts for pair in act.pairs}
         secret = tuple(value for _, value in sight.pending if value not in said)
         heard = mind.history[-1][1] if mind.history else ""
@@ -87,7 +87,7 @@ class AgendaUser:
         kept = tuple(
             act for act in acts if all(value is None or plain(value) in text for _, value in act.pairs)
         )
-        return UserTurn(words.text, kept, *question.ending(response), self.passes)
+        return UserTurn(words.text, kept, end, item, self.passes)
 
 
 @dataclass(frozen=True, eq=False)

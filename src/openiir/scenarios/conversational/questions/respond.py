@@ -152,26 +152,20 @@ Choose one to three of these, by number, and what each is about:
         places = [self.sight.shown.index(item)] if item else [meant.pairs.index(pair) for pair in act.pairs]
         return Move.of_own(number=at + 1, about=tuple(words[place] for place in places))
 
-    def acts(self, reply: Response) -> tuple[Act, ...]:
-        """Convert a reply to dialogue acts."""
-        found: list[Act] = []
+    def decision(self, reply: Response) -> ResponseDecision:
+        """Convert a reply to dialogue acts, with the ending."""
+        acts: list[Act] = []
+        end: Ending = "no"
+        item = ""
         for move in reply.do:
-            intent = self.meant[move.number - 1].intent
-            found += [
-                build_act(intent, *self._pairs(move)),
-                *([build_act("BYE")] if intent == "ACCEPT" else []),
-            ]
-        return tuple(found)
-
-    def ending(self, reply: Response) -> tuple[Ending, str]:
-        """Return how a reply ends the dialogue, and the id of the accepted item."""
-        for move in reply.do:
-            choice = self.choices[move.number - 1]
-            if choice.does == _DOES["ACCEPT"]:
-                return "satisfied", self.sight.shown[choice.about.index(move.about[0]) if move.about else 0]
-            if choice.does == _DOES["GIVE_UP"]:
-                return "gave-up", ""
-        return "no", ""
+            about, intent = self.choices[move.number - 1].about, self.meant[move.number - 1].intent
+            acts.append(build_act(intent, *self._pairs(move)))
+            if intent == "ACCEPT":
+                acts.append(build_act("BYE"))
+                end, item = "satisfied", self.sight.shown[about.index(move.about[0]) if move.about else 0]
+            elif intent == "GIVE_UP":
+                end = "gave-up"
+        return ResponseDecision(tuple(acts), end, item)
 
     def _pairs(self, move: Move) -> list[NamedPair]:
         """Look up the (slot, value) pairs of a move's objects, in its own option first.
