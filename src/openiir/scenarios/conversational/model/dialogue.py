@@ -6,6 +6,7 @@ from typing import Any, Literal, get_args
 
 from pydantic import Field
 
+from openiir.kit.text_tables import read_text_table
 from openiir.plugin import Record
 from openiir.plugin.arguments import words
 
@@ -244,105 +245,59 @@ def scheme_of(dialogues: Iterable[Dialogue]) -> Scheme | None:
     return SCHEMES[best] if shares[best] >= 0.5 else None
 
 
-def _scheme(name: str, user: Mapping[str, str], system: Mapping[str, str]) -> Scheme:
-    """Build a scheme from its names for each openiir intent, separated by blanks."""
+_NAMES = read_text_table("""
+user GREET | - | greeting | DISCLOSE.NON-DISCLOSE
+user DISCLOSE | PRO IQU REF STO ANS |
+    disclose_opinion disclose_experience rephrase_preference inquire_recommendation clarification |
+    DISCLOSE DISCLOSE.REVIEW REVEAL REVEAL.EXPAND REVEAL.REFINE REVEAL.REVISE
+user INQUIRE | INQ ASK | inquire_item_info opinion_inquiry experience_inquiry |
+    INQUIRE INQUIRE.ITEMINFO INQUIRE.MORE INTERROGATE
+user CONSUMED | SEE | seen_item | NOTE.YES NOTE.NOTE-YES
+user LIKE | - | - | NOTE.LIKE
+user NEUTRAL | NRE | neutral_response | NOTE.NEUTRAL
+user DISLIKE | REJ | reject_recommendation | NOTE.DISLIKE NOTE.NOTE-DISLIKE
+user CRITIQUE | CRI-F CRI-A CRI-C | - | -
+user ACCEPT | ACC | accept_recommendation accept_uninterested | NOTE.ACCEPT
+user YES | YES | YES | YES
+user NO | NO | NO | NO NOTE.NO
+user DONT_KNOW | DONT-KNOW | DONT-KNOW | DONT-KNOW
+user GIVE_UP | - | - | -
+user BYE | BYE END | goodbye | COMPLETE NOTE.NOTE-END
+user OTHER | OTH CON | acknowledgment chit_chat similarity no_strategy |
+    NOTE NAVIGATE INQUIRE.LIST INQUIRE.COMPARE INQUIRE.SUBSET INQUIRE.SIMILAR
+system GREET | - | greeting | DISCLOSE.NON-DISCLOSE
+system ELICIT | REQ CLA CLQ | opinion_inquiry experience_inquiry preference_confirmation |
+    INQUIRE.ELICIT INQUIRE INQUIRE.CLARIFY INQUIRE.ELICIT-REVIEW
+system RECOMMEND | REC-S REC-E | recommend |
+    REVEAL REVEAL.SIMILAR REVEAL.LIST REVEAL.SUBSET SHOW SUGGEST TRAVERSE
+system INFORM | EXP-I EXP-P EXP-S R-ANS ANS |
+    credibility personal_opinion personal_experience self_modeling encouragement transparency |
+    DISCLOSE.MORE EXPLAIN
+system OFFER | - | offer_help | INQUIRE.MORE INQUIRE.NEXT
+system NOTHING_FOUND | - | - | REVEAL.NONE FAILED
+system ACKNOWLEDGE | RESP RES | acknowledgment similarity rephrase_preference | RECORD
+system BYE | END | goodbye | END
+system OTHER | OTH | no_strategy chit_chat | -
+""")
+"""Names of each openiir intent in the schemes IARD, INSPIRED and CIR6, separated by blanks; - for none.
 
-    def invert(names: Mapping[str, str]) -> dict[str, str]:
-        return {theirs: ours for ours, called in names.items() for theirs in called.split()}
+IARD (Cai and Chen, UMAP 2020) has UserSimCRS's additions END, CLA, RES, ANS, DONT-KNOW, YES and NO, INSPIRED
+(Hayati et al., EMNLP 2020) UserSimCRS's seeker intents, and CIR6 (Zhang and Balog, KDD 2020) the variants of
+Afzali et al. and MovieBot.
+"""
 
-    return Scheme(name=name, user=invert(user), system=invert(system))
+
+def _read_scheme(name: str, column: int) -> Scheme:
+    sides: dict[str, dict[str, str]] = {"user": {}, "system": {}}
+    for key, names in _NAMES.items():
+        speaker, _, ours = key.partition(" ")
+        sides[speaker] |= {theirs: ours for theirs in names[column].split() if theirs != "-"}
+    return Scheme(name=name, **sides)
 
 
-_OURS = _scheme(
-    "openiir",
-    {intent: intent for intent in USER_INTENTS},
-    {intent: intent for intent in SYSTEM_INTENTS},
-)
-_IARD = _scheme(
-    "iard",
-    {
-        "DISCLOSE": "PRO IQU REF STO ANS",
-        "INQUIRE": "INQ ASK",
-        "CONSUMED": "SEE",
-        "ACCEPT": "ACC",
-        "DISLIKE": "REJ",
-        "NEUTRAL": "NRE",
-        "CRITIQUE": "CRI-F CRI-A CRI-C",
-        "YES": "YES",
-        "NO": "NO",
-        "DONT_KNOW": "DONT-KNOW",
-        "BYE": "BYE END",
-        "OTHER": "OTH CON",
-    },
-    {
-        "ELICIT": "REQ CLA CLQ",
-        "RECOMMEND": "REC-S REC-E",
-        "INFORM": "EXP-I EXP-P EXP-S R-ANS ANS",
-        "ACKNOWLEDGE": "RESP RES",
-        "BYE": "END",
-        "OTHER": "OTH",
-    },
-)
-"""Scheme of IARD (Cai and Chen, UMAP 2020) with UserSimCRS's additions END, CLA, RES, ANS, DONT-KNOW, YES and
-NO."""
-_INSPIRED = _scheme(
-    "inspired",
-    {
-        "GREET": "greeting",
-        "DISCLOSE": (
-            "disclose_opinion disclose_experience rephrase_preference inquire_recommendation clarification"
-        ),
-        "INQUIRE": "inquire_item_info opinion_inquiry experience_inquiry",
-        "CONSUMED": "seen_item",
-        "ACCEPT": "accept_recommendation accept_uninterested",
-        "DISLIKE": "reject_recommendation",
-        "NEUTRAL": "neutral_response",
-        "YES": "YES",
-        "NO": "NO",
-        "DONT_KNOW": "DONT-KNOW",
-        "BYE": "goodbye",
-        "OTHER": "acknowledgment chit_chat similarity no_strategy",
-    },
-    {
-        "GREET": "greeting",
-        "ELICIT": "opinion_inquiry experience_inquiry preference_confirmation",
-        "RECOMMEND": "recommend",
-        "INFORM": "credibility personal_opinion personal_experience self_modeling encouragement transparency",
-        "OFFER": "offer_help",
-        "ACKNOWLEDGE": "acknowledgment similarity rephrase_preference",
-        "BYE": "goodbye",
-        "OTHER": "no_strategy chit_chat",
-    },
-)
-"""Scheme of INSPIRED (Hayati et al., EMNLP 2020) with UserSimCRS's seeker intents."""
-_CIR = _scheme(
-    "cir",
-    {
-        "GREET": "DISCLOSE.NON-DISCLOSE",
-        "DISCLOSE": "DISCLOSE DISCLOSE.REVIEW REVEAL REVEAL.EXPAND REVEAL.REFINE REVEAL.REVISE",
-        "INQUIRE": "INQUIRE INQUIRE.ITEMINFO INQUIRE.MORE INTERROGATE",
-        "CONSUMED": "NOTE.YES NOTE.NOTE-YES",
-        "LIKE": "NOTE.LIKE",
-        "DISLIKE": "NOTE.DISLIKE NOTE.NOTE-DISLIKE",
-        "NEUTRAL": "NOTE.NEUTRAL",
-        "ACCEPT": "NOTE.ACCEPT",
-        "YES": "YES",
-        "NO": "NO NOTE.NO",
-        "DONT_KNOW": "DONT-KNOW",
-        "BYE": "COMPLETE NOTE.NOTE-END",
-        "OTHER": "NOTE NAVIGATE INQUIRE.LIST INQUIRE.COMPARE INQUIRE.SUBSET INQUIRE.SIMILAR",
-    },
-    {
-        "GREET": "DISCLOSE.NON-DISCLOSE",
-        "ELICIT": "INQUIRE.ELICIT INQUIRE INQUIRE.CLARIFY INQUIRE.ELICIT-REVIEW",
-        "RECOMMEND": "REVEAL REVEAL.SIMILAR REVEAL.LIST REVEAL.SUBSET SHOW SUGGEST TRAVERSE",
-        "INFORM": "DISCLOSE.MORE EXPLAIN",
-        "OFFER": "INQUIRE.MORE INQUIRE.NEXT",
-        "NOTHING_FOUND": "REVEAL.NONE FAILED",
-        "ACKNOWLEDGE": "RECORD",
-        "BYE": "END",
-    },
-)
-"""Scheme CIR6 (Zhang and Balog, KDD 2020) with the variants of Afzali et al. and MovieBot."""
-SCHEMES: Mapping[str, Scheme] = {scheme.name: scheme for scheme in (_OURS, _IARD, _INSPIRED, _CIR)}
+_OURS = Scheme(name="openiir", user={i: i for i in USER_INTENTS}, system={i: i for i in SYSTEM_INTENTS})
+SCHEMES: Mapping[str, Scheme] = {
+    "openiir": _OURS,
+    **{name: _read_scheme(name, column) for column, name in enumerate(("iard", "inspired", "cir"))},
+}
 """Known annotation schemes by name; `openiir` is the package's own."""
