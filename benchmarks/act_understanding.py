@@ -52,8 +52,8 @@ class NearestReader:
         parts = {}
         for speaker in ("user", "system"):
             examples, vectors = collect_examples(dialogues, speaker), TfidfVectorizer()
-            matrix = vectors.fit_transform([example.text for example in examples])
-            intents = [tuple(dict.fromkeys(act.intent for act in example.acts)) for example in examples]
+            matrix = vectors.fit_transform([one.text for one, _ in examples])
+            intents = [tuple(dict.fromkeys(act.intent for act in one.acts)) for one, _ in examples]
             usual = Counter(name for names in intents for name in names).most_common(1)[0][0]
             parts[speaker] = (vectors, matrix, intents, usual, 1 if single else None)
         self.user_acts, self.system_acts = (partial(self._read, *part) for part in parts.values())

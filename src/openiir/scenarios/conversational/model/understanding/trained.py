@@ -4,14 +4,13 @@ model."""
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from openiir.plugin import InputError, first_largest, int_sum, quantise
-from openiir.scenarios.conversational.model.dialogue import Act, Dialogue, Slot, Speaker
+from openiir.scenarios.conversational.model.dialogue import Act, Dialogue, Slot, Speaker, Utterance
 from openiir.scenarios.conversational.model.understanding.catalogue import CatalogueReader
 from openiir.scenarios.conversational.model.understanding.slot_tagger import SlotTagger, split_words_and_signs
 
@@ -20,24 +19,13 @@ _YEAR = re.compile(r"\(\d{4}\)")
 SPEAKERS: tuple[Speaker, ...] = ("user", "system")
 
 
-@dataclass(frozen=True)
-class TrainingExample:
-    """An annotated utterance with its context."""
-
-    text: str
-    context: tuple[tuple[str, str], ...]
-    acts: tuple[Act, ...]
-
-
-def collect_examples(dialogues: Sequence[Dialogue], speaker: Speaker) -> list[TrainingExample]:
-    """Collect a speaker's annotated utterances; raises InputError if there are none."""
-    found = []
+def collect_examples(dialogues: Sequence[Dialogue], speaker: Speaker) -> list[tuple[Utterance, Context]]:
+    """Collect a speaker's annotated utterances, each with all before it; raises InputError if none is."""
+    found: list[tuple[Utterance, Context]] = []
     for dialogue in dialogues:
-        context: list[tuple[str, str]] = []
-        for utterance in dialogue.utterances:
-            if utterance.speaker == speaker and utterance.acts:
-                found.append(TrainingExample(utterance.text, tuple(context), utterance.acts))
-            context.append((utterance.speaker, utterance.text))
+        said = [(one.speaker, one.text) for one in dialogue.utterances]
+        annotated = (n for n, one in enumerate(dialogue.utterances) if one.speaker == speaker and one.acts)
+        found += [(dialogue.utterances[n], said[:n]) for n in annotated]
     if not found:
         raise InputError(
             f"none of the {len(dialogues)} dialogues has annotated utterances of the {speaker}; "
@@ -83,19 +71,21 @@ class _Model:
     """Intent classifiers and slot tagger of one speaker."""
 
     def __init__(
-        self, examples: Sequence[TrainingExample], speaker: Speaker, rules: CatalogueReader | None
+        self,
+        examples: Sequence[tuple[Utterance, Context]],
+        speaker: Speaker,
+        rules: CatalogueReader | None,
     ) -> None:
         self._speaker, self._rules = speaker, rules
-        self.labels = sorted({act.intent for example in examples for act in example.acts})
-        self._tagger = SlotTagger([(one.text, one.acts) for one in examples], rules.places if rules else None)
+        said = [one for one, _ in examples]
+        self.labels = sorted({act.intent for one in said for act in one.acts})
+        self._tagger = SlotTagger([(one.text, one.acts) for one in said], rules.places if rules else None)
         self._intents_of_slot: defaultdict[str, Counter[str]] = defaultdict(Counter)
         """For each slot, how often each intent has it."""
-        for slot, intent in ((s, act.intent) for one in examples for act in one.acts for s, _ in act.pairs):
+        for slot, intent in ((s, act.intent) for one in said for act in one.acts for s, _ in act.pairs):
             self._intents_of_slot[slot][intent] += 1
-        texts = [self._features(example.text, example.context) for example in examples]
-        truth = np.array(
-            [[any(a.intent == label for a in e.acts) for label in self.labels] for e in examples]
-        )
+        texts = [self._features(one.text, context) for one, context in examples]
+        truth = np.array([[one.does(label) for label in self.labels] for one in said])
         self._fit(texts, truth)
 
     def read(self, text: str, context: Context) -> tuple[Act, ...]:
