@@ -19,29 +19,13 @@ import numpy as np
 
 from measuring import data_folder, in_new_process, peak_megabytes, read_clocks, run_command, since, spend
 from openiir.kit.items import Collection, Ratings, split
+from openiir.kit.items.bias import BiasModel
 from openiir.kit.items.loaders.movielens import movielens_1m
 from openiir.scenarios.recommender.model.graph.embeddings import embed
 from openiir.scenarios.recommender.model.graph.knowledge import KnowledgeGraph
 from openiir.scenarios.recommender.model.graph.retrieval import Retriever
 
 BLOCK = 1024
-
-
-def movielens(folder):
-    """Load the collection (with directors, actors and plots if available), the split, and demographics."""
-    data = movielens_1m(folder)
-    attributes, plots, more = dict(data.collection.attributes), (), folder / "movies_extrainfos.dat"
-    if more.exists():
-        lines = (line.split("::") for line in more.read_text("latin-1").splitlines())
-        rows = {row[0]: row for row in lines if len(row) > 9}
-        for name, at in (("director", 6), ("actor", 8)):
-            given = [rows[id][at].split(",") if id in rows else [] for id in data.collection.ids]
-            kept = ([v.strip() for v in values if v.strip() not in ("", "N/A")] for values in given)
-            attributes[name] = tuple(map(tuple, kept))
-        plots = tuple(rows[id][9] if id in rows else "" for id in data.collection.ids)
-    ids, titles = data.collection.ids, data.collection.titles
-    collection = Collection("movie", ids, titles, attributes, descriptions=plots)
-    return collection, split(data.ratings, 42), data.demographics
 
 
 def score_densely(edges, vectors):
@@ -93,7 +77,8 @@ def measure_side(score, *task):
 
 
 def compare(folder):
-    collection, folds, people = movielens(folder)
+    data = movielens_1m(folder)  # with directors, actors and plots where their file is there
+    collection, folds, people = data.collection, split(data.ratings, 42), data.demographics
     made = KnowledgeGraph.build(collection, folds.train, users=people)
     vectors = embed(collection)
     edges = {edge.name: matrix for edge, matrix in made.edges.items()}
@@ -128,25 +113,13 @@ def time_pages(made, vectors):
 
 def predictions(retriever, folds):
     """Print the RMSE on the test fold of the mean over similar items, of ratings and of residuals."""
-    expected = biases(folds.train)
-    test = folds.test
+    bias, test = BiasModel.fit(folds.train), folds.test
     for k in (3, 10, 40):
         start, plain = read_clocks(), retriever.predict(test.user, test.item, k)
         took = since(start).cpu
-        above = retriever.predict(test.user, test.item, k, expected)
+        above = retriever.predict(test.user, test.item, k, lambda user: bias.block(np.array([user]))[0])
         rmse = [float(np.sqrt(np.nanmean((p - test.value) ** 2))) for p in (plain, above)]
         print(f"top {k:2}: RMSE {rmse[0]:.4f}, above user and item bias {rmse[1]:.4f} ({took:.1f} s CPU)")
-
-
-def biases(train):
-    """Fit user and item biases by alternating means, shrunk by 6 and 2 ratings; return them as a function."""
-    user, item = np.zeros(train.users), np.zeros(train.items)
-    for _ in range(10):
-        sums = np.bincount(train.item, train.value - train.mean - user[train.user], train.items)
-        item = sums / (train.counts + 2)
-        sums = np.bincount(train.user, train.value - train.mean - item[train.item], train.users)
-        user = sums / (np.bincount(train.user, minlength=train.users) + 6)
-    return lambda u: train.mean + user[u] + item
 
 
 def measure_large(items, users=20_000, each=50):

@@ -17,7 +17,7 @@ import persona_fits
 from measuring import data_folder, print_table, read_clocks, run_command, since
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.dataset import DataSet
-from openiir.kit.items.loaders.movielens import movielens_1m
+from openiir.kit.items.loaders.movielens import movielens_1m, movielens_100k
 from openiir.kit.items.ratings import Ratings
 from openiir.kit.items.splits import split
 from openiir.plugin import Draw
@@ -27,13 +27,7 @@ from openiir.scenarios.recommender.model.persona.groups import group_personas, o
 from openiir.scenarios.recommender.model.persona.histories import Histories
 from openiir.scenarios.recommender.model.persona.inference import Coefficients, shipped_coefficients
 from openiir.scenarios.recommender.model.persona.profile import LABELS, profiles
-from openiir.scenarios.recommender.model.persona.traits import (
-    AGES,
-    FACTORS,
-    OCCUPATIONS,
-    age_band,
-    occupation_index,
-)
+from openiir.scenarios.recommender.model.persona.traits import AGES, FACTORS, OCCUPATIONS
 from openiir.scenarios.recommender.questions.matching import Guess
 
 PERSONALITY = "persona-personality2018/2018-personality-data.csv"
@@ -54,30 +48,11 @@ PROVENANCE = {
 }
 
 
-def movielens_100k(folder: Path) -> tuple[Collection, Ratings, list[list[str]]]:
-    """Load films, ratings and the rows of u.user."""
-    genres = [line.split("|")[0] for line in (folder / "u.genre").read_text().splitlines() if line]
-    films = [line.split("|") for line in (folder / "u.item").read_text("latin-1").splitlines()]
-    rows = np.loadtxt(folder / "u.data", dtype=np.int64)
-    attributes = {
-        "genre": tuple(
-            tuple(g for g, has in zip(genres, film[5:], strict=True) if has == "1") for film in films
-        ),
-        "year": tuple((film[1].strip()[-5:-1],) for film in films),
-    }
-    ids, titles, *_ = zip(*films, strict=True)
-    collection = Collection("movie", ids, titles, attributes)
-    people = [line.split("|") for line in (folder / "u.user").read_text().splitlines()]
-    ratings = Ratings(len(people), len(films), rows[:, 0] - 1, rows[:, 1] - 1, rows[:, 2].astype(np.float64))
-    return collection, ratings, people
-
-
 def fit_coefficients(data: Path, films: Collection, out: Path) -> None:
-    collection, ratings, people = movielens_100k(data / "ml-100k")
-    features = np.vstack([Histories(ratings, collection, Draw(n, "fit")).features() for n in range(SAMPLES)])
-    band = np.array([age_band(int(one[1])) for one in people])
-    occupation = np.array([occupation_index(one[3], int(one[1])) for one in people])
-    person = np.tile(np.arange(len(people)), SAMPLES)
+    ml100k = movielens_100k(data / "ml-100k")
+    drawn = [Histories(ml100k.ratings, ml100k.collection, Draw(n, "fit")) for n in range(SAMPLES)]
+    features, (band, occupation) = np.vstack([one.features() for one in drawn]), self_reports(ml100k)
+    person = np.tile(np.arange(len(band)), SAMPLES)
     found, strengths = persona_fits.demographics(features, band[person], occupation[person], person)
     shares, traits = persona_fits.personality_2018(data / PERSONALITY, films)
     weights, penalty = persona_fits.big_five(shares, traits)

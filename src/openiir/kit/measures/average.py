@@ -10,7 +10,7 @@ from openiir.core.records import Measure
 
 
 class Average(NamedTuple):
-    """Sum of values, with the numbers of rows with and without a value; blocks can be added."""
+    """Sum of values, with the numbers of rows with and without a value."""
 
     total: float
     counted: int
@@ -22,11 +22,6 @@ class Average(NamedTuple):
         array = np.asarray(values, dtype=np.float64)
         there = ~np.isnan(array)
         return cls(float(array[there].sum()), int(there.sum()), int((~there).sum()))
-
-    def __add__(self, other: object) -> "Average":  # type: ignore[override]
-        if not isinstance(other, Average):
-            return NotImplemented
-        return Average(self.total + other.total, self.counted + other.counted, self.dropped + other.dropped)
 
     def measure(self, reason: str) -> Measure:
         """Compute the mean; NaN with the given reason where no row has a value."""

@@ -29,13 +29,6 @@ class UserMean(NamedTuple):
         """The mean as a `Measure`."""
         return Measure(self.value, self.reason if math.isnan(self.value) else None)
 
-    def __str__(self) -> str:
-        if math.isnan(self.value):
-            return f"undefined: {self.reason}"
-        left_out = f", {self.without} without" if self.without else ""
-        between = f" [{self.low:.4g}, {self.high:.4g}]" if not math.isnan(self.low) else ""
-        return f"{self.value:.4g}{between} over {self.users} users{left_out}"
-
 
 def over_users(values: ArrayLike, why: str, level: float = 0.95) -> UserMean:
     """Average one number for each user, leaving out NaN.

@@ -87,16 +87,13 @@ def test_histograms_are_apart_as_scipy_has_it():
     p, q = ([np.mean(x == v) for v in values] for x in (given, real))
     assert found.jensen_shannon.value == pytest.approx(jensenshannon(p, q, base=2) ** 2)
     assert found.earth_mover.value == pytest.approx(wasserstein_distance(given, real))
-    assert found.chi_squared.value == pytest.approx(
-        sum((a - b) ** 2 / (a + b) for a, b in zip(p, q, strict=True)) / 2
-    )
 
 
 def test_histograms_that_are_alike_or_share_nothing():
     alike = rating_difference([1, 2, 2, NAN], [1, 1, 2, 2, 2, 2], range(1, 6))
-    assert [one.value for one in alike] == pytest.approx([0, 0, 0], abs=1e-12)
+    assert [one.value for one in alike] == pytest.approx([0, 0], abs=1e-12)
     apart = rating_difference([1, 1], [5], range(1, 6))
-    assert [one.value for one in apart] == pytest.approx([1, 4, 1])
+    assert [one.value for one in apart] == pytest.approx([1, 4])
     assert all(math.isnan(one.value) and one.reason for one in rating_difference([NAN], [5], range(1, 6)))
 
 

@@ -1,10 +1,8 @@
 """Measures of the feeds, with differences to the control feeds, computed from the log alone."""
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
 from itertools import starmap
 from math import nan
-from operator import add
 from pathlib import Path
 
 import numpy as np
@@ -115,12 +113,12 @@ def _of_feed(tables: CachedTables, feed: str, by: FeedMeasuring) -> dict[str, Me
 
 def _opinions(sums: Aggregates) -> dict[str, Measure]:
     first, cross, users = sums.topics["belief_sum"], sums.products, sums.users
-    spread = [Average.of([value]) for value in starmap(measures.esteban_ray, sums.opinions)]
+    spread = Average.of([*starmap(measures.esteban_ray, sums.opinions)])
     return {
         "opinion_variance": measures.opinion_variance.measure(first, np.diag(cross), users),
         "total_variance": measures.total_variance.measure(first, cross, users),
         "issue_alignment": measures.issue_alignment.measure(first, cross, users),
-        "polarisation": reduce(add, spread, Average.of([])).measure("no topic has opinions"),
+        "polarisation": spread.measure("no topic has opinions"),
         "drift": Measure(float(sums.last("drift_sum")) / users),
     }
 

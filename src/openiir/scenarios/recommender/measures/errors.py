@@ -102,15 +102,12 @@ def _pool(sums: Floats, n: Floats, statistic: Any, level: float) -> Estimate:
 
 
 class HistogramDistances(NamedTuple):
-    """Three distances between two rating histograms; 0 where they are equal."""
+    """Two distances between two rating histograms; 0 where they are equal."""
 
     jensen_shannon: Measure
     """Jensen-Shannon divergence in bits: 1 where no rating is shared (Lin, IEEE TIT 1991)."""
     earth_mover: Measure
     """Wasserstein-1 distance in units of the scale (stars): how far ratings must move on average."""
-    chi_squared: Measure
-    """Symmetric chi-squared distance, (1/2) sum (p - q)^2 / (p + q), 0 to 1. Unlike Pearson's statistic it
-    does not grow with the number of ratings."""
 
 
 def rating_difference(given: ArrayLike, real: ArrayLike, values: ArrayLike) -> HistogramDistances:
@@ -122,15 +119,10 @@ def rating_difference(given: ArrayLike, real: ArrayLike, values: ArrayLike) -> H
     scale = np.unique(np.asarray(values, dtype=np.float64))
     one, two = _histogram("given", given, scale), _histogram("real", real, scale)
     if not one.sum() or not two.sum():
-        return HistogramDistances(*[undefined_measure("one of the two holds no rating")] * 3)
+        return HistogramDistances(*[undefined_measure("one of the two holds no rating")] * 2)
     nats = jensen_shannon.measure(one, two)
-    p, q = one / one.sum(), two / two.sum()
-    moved = np.abs(np.cumsum(p - q)[:-1]) @ np.diff(scale)
-    both = p + q
-    apart = np.divide((p - q) ** 2, both, out=np.zeros_like(p), where=both > 0).sum() / 2
-    return HistogramDistances(
-        Measure(nats.value / math.log(2), nats.reason), Measure(float(moved)), Measure(float(apart))
-    )
+    moved = np.abs(np.cumsum(one / one.sum() - two / two.sum())[:-1]) @ np.diff(scale)
+    return HistogramDistances(Measure(nats.value / math.log(2), nats.reason), Measure(float(moved)))
 
 
 def _histogram(name: str, ratings: ArrayLike, scale: Floats) -> Floats:

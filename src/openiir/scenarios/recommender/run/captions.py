@@ -13,15 +13,12 @@ CAPTIONER = "captioner"
 """Role that writes captions; `[answers.kind]` sets its answerer by the kind `recommender.caption`."""
 
 
-async def captions(
-    lane: Lane, collection: Collection, folder: Path, *, skip_bad: bool = False
-) -> tuple[str, ...]:
+async def captions(lane: Lane, collection: Collection, folder: Path) -> tuple[str, ...]:
     """Caption every item, in the collection's order; empty for an item without a picture.
 
     A caption in the data stands. Else the item's picture, a file below `folder`, is looked at by the
-    captioner, once for all items with the same picture. Raises InputError naming item and file where a
-    picture is missing, no picture or damaged; with `skip_bad` such items go without. How many came from
-    where, and what was skipped, is logged as `CaptionsMade`.
+    captioner, once for all items with the same picture. An item whose picture is missing, no picture or
+    damaged goes without. How many came from where, and what was skipped, is logged as `CaptionsMade`.
     """
     given = [collection.text("captions", item) for item in range(len(collection))]
     seen: dict[int, Image] = {}
@@ -33,8 +30,6 @@ async def captions(
         try:
             seen[item] = load_picture(folder, where)
         except InputError as error:
-            if not skip_bad:
-                raise name_item(error, collection, item) from None
             # Where the data lies is no part of a run.
             reason = str(error).replace(str(folder / where), where)
             skipped.append({"item": collection.ids[item], "reason": reason})

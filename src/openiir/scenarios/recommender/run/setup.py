@@ -156,7 +156,7 @@ async def _caption_items(stage: Stage, data: DataSet, folder: Path) -> tuple[str
         return ()
     of = data.collection  # Pictures on the web are not fetched during a run.
     local = replace(of, images=tuple("" if "://" in image else image for image in of.images))
-    texts = await captions(stage, local, folder, skip_bad=True)
+    texts = await captions(stage, local, folder)
     return texts if any(texts) else ()
 
 

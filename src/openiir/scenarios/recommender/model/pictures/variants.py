@@ -29,19 +29,16 @@ BLUR = 0.012
 """Blur radius of a shot as a share of its width, like motion blur [design]."""
 
 
-def variants(image: Image, folder: Path, frame: Path | None = None) -> Mapping[Variant, Image]:
+def variants(image: Image, folder: Path) -> Mapping[Variant, Image]:
     """Make the three picture variants of a poster; two are written to `folder` as PNG.
 
-    `frame` is a shot from the trailer, where there is one; else a crop of the poster itself stands in (see
-    `cut_shot`), which keeps the poster's colours and so says less than a real one. Raises InputError as
-    `open_picture` does.
+    A crop of the poster stands in for a shot from the trailer (see `cut_shot`), which keeps the poster's
+    colours and so says less than a real one. Raises InputError as `open_picture` does.
     """
     poster, name = open_picture(image.path), image.sha256[:32]
-    blue = folder / f"{name}-blue.png"
+    blue, frame = folder / f"{name}-blue.png", folder / f"{name}-frame.png"
     filter_blue(poster).save(blue)
-    if frame is None:
-        frame = folder / f"{name}-frame.png"
-        cut_shot(poster, seed=int(image.sha256[:8], 16)).save(frame)
+    cut_shot(poster, seed=int(image.sha256[:8], 16)).save(frame)
     return {"poster": image, "frame": picture(frame), "blue": picture(blue)}
 
 

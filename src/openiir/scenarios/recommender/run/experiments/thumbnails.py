@@ -83,22 +83,17 @@ async def thumbnail_captions(
     collection: Collection,
     folder: Path,
     items: Sequence[int],
-    frames: Mapping[int, str] | None = None,
     made_up: bool = False,
 ) -> Mapping[Variant, tuple[str, ...]]:
     """Caption each picture variant of these items, in their order; empty without a usable reply.
 
-    All come from pictures, whatever captions the data have. `frames` names trailer shots below `folder` by
-    item; where there is none, a blurred crop of the poster stands in. Raises InputError for an item without a
-    usable picture. The variants are made anew in a replay, to the same bytes under the same versions of
-    Pillow and NumPy. Mean appeals by variant are logged as `ThumbnailsMade`, with whether the posters are
-    `made_up`.
+    All come from pictures, whatever captions the data have. Raises InputError for an item without a usable
+    picture. The variants are made anew in a replay, to the same bytes under the same versions of Pillow and
+    NumPy. Mean appeals by variant are logged as `ThumbnailsMade`, with whether the posters are `made_up`.
     """
     arms: tuple[Variant, ...] = ("poster", "frame", "blue")
     with TemporaryDirectory(prefix="openiir-thumbnails-") as made:
-        shown = [
-            _variants_of(collection, folder, item, (frames or {}).get(item), Path(made)) for item in items
-        ]
+        shown = [_variants_of(collection, folder, item, Path(made)) for item in items]
         every = [pictures[arm] for arm in arms for pictures in shown]
         said = await caption_pictures(lane, collection.kind, every)
     captions = {arm: tuple(said.get(pictures[arm].sha256, "") for pictures in shown) for arm in arms}
@@ -108,15 +103,12 @@ async def thumbnail_captions(
     return captions
 
 
-def _variants_of(
-    collection: Collection, folder: Path, item: int, frame: str | None, made: Path
-) -> Mapping[Variant, Image]:
+def _variants_of(collection: Collection, folder: Path, item: int, made: Path) -> Mapping[Variant, Image]:
     """Make the picture variants of an item's poster."""
     where = collection.text("images", item)
     try:
         if not where:
             raise InputError("it has no picture; give it one, or let `posters` make them up")
-        shot = Path(load_picture(folder, frame).path) if frame is not None else None
-        return variants(load_picture(folder, where), made, shot)
+        return variants(load_picture(folder, where), made)
     except InputError as error:
         raise name_item(error, collection, item) from None
