@@ -10,7 +10,7 @@ export async function getQuestion(run: string, place: string): Promise<QuestionP
   } catch (problem) {
     const card = still && (problem as SourceError).status === 404 && (await listQuestions(run, {})).questions.find((one) => one.place === place);
     if (!card) throw problem;
-    return { ...card, absent: true, messages: [], schema: null, replies: [], shadow: null, executed: false };
+    return { ...card, absent: true, messages: [], schema: null, replies: [], shadow: null, restored: false };
   }
 }
 
@@ -38,7 +38,7 @@ export function readQuestion(found: QuestionPage & { sent?: Sent | null }): Ques
   };
   const messages = found.messages ?? found.sent?.messages?.map((m) => ({ role: m.role, text: text(m.content) })) ?? [];
   const schema = found.schema ?? found.sent?.response_format?.json_schema?.schema ?? null;
-  return { ...found, messages, schema, shadow: found.shadow ?? null, executed: found.executed ?? false, replies: found.replies ?? [] };
+  return { ...found, messages, schema, shadow: found.shadow ?? null, restored: found.restored ?? false, replies: found.replies ?? [] };
 }
 
 interface Sent {

@@ -242,7 +242,7 @@ export interface QuestionPage {
   schema: unknown;
   replies: { reply: unknown; usable: boolean; error: string | null; attempt: number }[];
   shadow: { messages: Message[]; reply: unknown } | null;
-  executed: boolean;
+  restored: boolean;
   /** World and chunk of the passages that the prompt lists as [1], [2] ... */
   passages?: Record<string, [string, string]>;
   outcome?: string | null;

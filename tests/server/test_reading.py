@@ -116,13 +116,12 @@ def test_fields_of_an_event_stay_json_however_long_they_are():
 
 
 def test_an_export_holds_the_passages_that_prompts_number(served, tmp_path):
-    from openiir.runs.inspect import ComputedPrompts
     from openiir.runs.settings import Settings
     from openiir.server.export.answers import collect_answers
     from openiir.server.reading import Reader
 
     shutil.copytree(served / "panel", tmp_path / "panel")
-    reader = Reader(tmp_path, Settings(), ComputedPrompts(whole=True))
+    reader = Reader(tmp_path, Settings())
     data = dict(collect_answers(reader, "panel"))
     numbered = {
         f"runs/panel/chunks/{world}/{chunk}"

@@ -60,7 +60,7 @@ def test_an_entry_leads_to_its_question_and_its_source(reading, served):
     entry = next(one for one in entries if one["cites"])
     question = reading.get(f"/api/runs/panel/questions/{entry['of']}").json()
     assert question["asker"] == entry["agent"] and question["kind"] == "panel.speak"
-    assert question["executed"] and [one["role"] for one in question["messages"]] == ["system", "user"]
+    assert question["restored"] and [one["role"] for one in question["messages"]] == ["system", "user"]
     assert question["schema"]["type"] == "object" and question["shadow"] is None
     assert [(one["answerer"], one["usable"]) for one in question["replies"]] == [("offline", True)]
     cite = entry["cites"][0]
@@ -241,7 +241,7 @@ def test_questions_of_one_kind_at_one_step_differ_by_what_they_are_about(served,
     told = [(one["step"], one["kind"], one["asker"], one["about"]) for one in cards["questions"]]
     assert len(told) > 50 and len(set(told)) == len(told)
     first = cards["questions"][-1]
-    whole = Reader(tmp_path, Settings(cache=tmp_path / "cache")).question("talks", int(first["place"]), False)
+    whole = Reader(tmp_path, Settings(cache=tmp_path / "cache")).question("talks", int(first["place"]))
     assert whole["about"] == first["about"]
 
 

@@ -6,12 +6,11 @@ from typing import Annotated
 
 import typer
 
-from openiir.cli.options import RunFolder, SettingsFile, Trusted, command_app
+from openiir.cli.options import RunFolder, command_app
 from openiir.core.storage import Log
 from openiir.plugin import Table
 from openiir.runs.inspect import InspectedQuestion, Messages, inspect_question
 from openiir.runs.run_io import open_checked
-from openiir.runs.settings import load_settings, run_with_permissions
 from openiir.runs.terminal import print_result
 from openiir.runs.views.emit import output_view
 
@@ -25,16 +24,13 @@ def inspect(
     number: Annotated[
         int | None, typer.Argument(metavar="[NUMBER]", help="A question's number; none lists them.")
     ] = None,
-    settings_file: SettingsFile = None,
-    trust: Trusted = False,
 ) -> None:
     """Show a question of a run: its prompt as sent, the schema of the reply, and every reply."""
     if number is None:
         _list_questions(folder)
         return
-    settings = load_settings(settings_file)
     with open_checked(folder) as run:
-        found = run_with_permissions(settings, trust, lambda leave: inspect_question(run, number, leave))[1]
+        found = inspect_question(run, number)
     _print_question(found)
 
 
@@ -54,7 +50,10 @@ def _list_questions(folder: Path) -> None:
 def _print_question(found: InspectedQuestion) -> None:
     entry, sent = found.event.payload, found.sent
     by = f" by {entry['answerer']}, {entry['debit']} tokens charged" if "answerer" in entry else ""
-    print_result(f"{found.place}: {entry['outcome']}{by}{'; computed again' if found.executed else ''}")
+    made = "; written from its facts" if found.restored else ""
+    print_result(f"{found.place}: {entry['outcome']}{by}{made}")
+    if entry.get("answerer") == "offline" and not found.restored:
+        print_result("\nno prompt: the run recorded no facts that the installed type can read")
     _print_messages(sent.messages)
     if sent.reply_schema is not None:
         print_result(f"\n--- schema of the reply\n{json.dumps(sent.reply_schema, ensure_ascii=False)}")

@@ -13,7 +13,7 @@ from openiir.core.storage.content import SECTIONS
 from openiir.core.storage.live_file import read_live
 from openiir.plugin import Interview
 from openiir.runs.catalogue import name_by_id, read_card, run_folder
-from openiir.runs.inspect import ComputedPrompts, inspect_question
+from openiir.runs.inspect import inspect_question
 from openiir.runs.interviews import answer_text
 from openiir.runs.post_run import find_surface, scenario_of, surfaces_of
 from openiir.runs.run_io import open_checked
@@ -34,14 +34,11 @@ class Reader:
         self,
         root: Path,
         settings: Settings,
-        computed: ComputedPrompts | None = None,
         *,
         keeps_views: bool = True,
     ) -> None:
         self.root = root
         self.cards = CardCache(root, settings.cache)
-        self.settings = settings
-        self._computed = computed or ComputedPrompts()
         self.views = ViewCache(settings.cache, writes=keeps_views)
         self._narrowed: tuple[Any, list[tuple[str, frozenset[str]]]] | None = None
         """Agents by view of the run whose agent was read last."""
@@ -213,10 +210,10 @@ class Reader:
             ]
         return {"questions": found, "next": _cursor(rows, limit), "total": total}
 
-    def question(self, id: str, seq: int, compute: bool = True) -> dict[str, Any]:
-        """Return a question with all that was sent and received; offline prompts are computed or left out."""
+    def question(self, id: str, seq: int) -> dict[str, Any]:
+        """Return a question with all that was sent and received."""
         with self.open(id) as run:
-            found = inspect_question(run, seq, self.settings, self._computed, compute)
+            found = inspect_question(run, seq)
             event, sent, shadow = found.event, found.sent, found.shadow
             card = describe_question(seq, event.step, event.actor, event.lane, event.payload)
             passages = find_numbered_passages(run, (one["text"] for one in sent.messages))
@@ -226,7 +223,7 @@ class Reader:
             "schema": sent.reply_schema,
             "replies": [reply.model_dump() for reply in sent.replies],
             "shadow": shadow and {**shadow.model_dump(), "messages": sent.messages},
-            "executed": found.executed,
+            "restored": found.restored,
             "passages": passages,
         }
 

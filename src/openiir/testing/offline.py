@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from openiir.core.asking import PlacedQuestion
+from openiir.core.asking import FactsRecorder, PlacedQuestion
 from openiir.core.errors import RunStopped
 from openiir.core.records import Budget, Persona
 from openiir.core.storage import Log, RunFile, content_hash
@@ -103,6 +103,7 @@ async def _drive(
     async with AsyncExitStack() as exits:
         machine = await build_run_context(run, _trusting_settings(run), RunSources(), exits)
         machine.stage.answering.watch = lambda one, answer: asked.append(one)
+        machine.stage.answering.recorder = FactsRecorder()
         watcher = CheckpointWatcher(machine.stage)
         await run_steps(machine, run, watcher)
         left = tuple((agent.persona, agent.budget) for agent in machine.stage.agents)

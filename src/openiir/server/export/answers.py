@@ -4,9 +4,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from openiir.core.errors import OpeniirError
 from openiir.runs.catalogue import RunCard
-from openiir.runs.terminal import print_message
 from openiir.runs.views.paging import MOST
 from openiir.server.export.left_out import Part
 from openiir.server.reading import Reader
@@ -18,7 +16,7 @@ VIEWED = ("timeline", "dialogue")
 AGENTS = 30
 """Most agents of a view for which the view is also exported per agent."""
 PROMPTS = 200
-"""Most computed prompts of a kind in an export, evenly over the run; those of the ledger are all in it."""
+"""Most offline prompts of a kind in an export, evenly over the run; those of the ledger are all in it."""
 BUNDLED = ("questions/", "chunks/", "agents/")
 """Parts of a run with many small answers, which are written together."""
 
@@ -92,24 +90,18 @@ def _questions(reader: Reader, id: str) -> Iterator[KeyedAnswer]:
     ):
         yield page_key, page
         cards += page["questions"]
-    compute = True
     for place in _choose_questions(cards):
-        try:
-            found = reader.question(id, int(place), compute)
-        except OpeniirError as error:
-            print_message(f"prompts that would have to be computed again are left out: {error}")
-            found, compute = reader.question(id, int(place), False), False
-        yield f"{key}/{place}", found
+        yield f"{key}/{place}", reader.question(id, int(place))
 
 
 def _choose_questions(cards: Sequence[dict[str, Any]]) -> list[str]:
-    """Choose the questions of an export: all on record, and PROMPTS computed ones of each kind."""
-    computed: dict[str, list[str]] = {}
+    """Choose the questions of an export: all on record, and PROMPTS offline ones of each kind."""
+    offline: dict[str, list[str]] = {}
     for card in cards:
         if card["answerer"] == "offline":
-            computed.setdefault(card["kind"], []).append(card["place"])
+            offline.setdefault(card["kind"], []).append(card["place"])
     left_out = set[str]()
-    for places in computed.values():
+    for places in offline.values():
         kept = {places[n * len(places) // PROMPTS] for n in range(PROMPTS)}
         left_out.update(place for place in places if place not in kept)
     return [card["place"] for card in cards if card["place"] not in left_out]

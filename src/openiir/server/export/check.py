@@ -25,8 +25,8 @@ _KEY = re.compile(
 )
 _UNCHECKED = frozenset(("id", "checked", "left_out", "started", "heard", "planned", "progress", "digest"))
 """What pages tell that does not follow from rows: names of folders, and times of the clock."""
-_COMPUTED = frozenset(("messages", "schema", "replies", "passages", "executed"))
-"""What the page of a question tells that is computed by executing the run."""
+_RESTORED = frozenset(("messages", "schema", "replies", "passages", "restored"))
+"""What the page of a question tells that is made of facts beside the record."""
 _NEAR = 1e-9
 """Relative distance of numbers that are the same on another processor."""
 
@@ -40,7 +40,7 @@ class ExportCheck(NamedTuple):
     made: Mapping[str, str] = MappingProxyType({})
     """Pages that are not what is made from the rows, by key, with the first difference."""
     prompts: int = 0
-    """Number of questions whose prompt is no part of the record, but computed by executing the run."""
+    """Number of questions whose prompt is no part of the record, but made of facts beside it."""
 
     def list_changes(self) -> list[str]:
         """List the parts of the record and the kinds of pages that were changed."""
@@ -77,9 +77,9 @@ def _check_pages(record: RecordCheck, blocks: Mapping[str, str], place: Path) ->
         with reader.hold(_RUN):
             for key, shown in answers.items():
                 own = _compute(reader, key)
-                computed = "/questions/" in key and shown.get("executed", False)
-                prompts += computed
-                unchecked = _UNCHECKED | (_COMPUTED if computed else frozenset())
+                restored = "/questions/" in key and shown.get("restored", False)
+                prompts += restored
+                unchecked = _UNCHECKED | (_RESTORED if restored else frozenset())
                 if difference := find_difference(shown, own, unchecked):
                     made[key] = difference
     return ExportCheck(record, made=made, prompts=prompts)
@@ -103,7 +103,7 @@ def _compute(reader: Reader, key: str) -> Any:
         case "agents":
             return reader.agent(_RUN, rest, int(after or 0), MOST)
         case "questions" if rest:
-            return reader.question(_RUN, int(rest), compute=False)
+            return reader.question(_RUN, int(rest))
         case "questions":
             return reader.questions(_RUN, None, None, None, int(after or 0), MOST)
         case "chunks":

@@ -80,7 +80,7 @@ def _join_prompts(
         if kind == "asked"
     }
     for key, shown in answers.items():
-        if "/questions/" in key and not shown["executed"]:
+        if "/questions/" in key and not shown["restored"]:
             lane, actor, step, event = asked[int(shown["place"])]
             place = lane, actor, event["question"], event["subject"], step, event["ordinal"]
             for reply in shown["replies"]:

@@ -10,7 +10,6 @@ from pathlib import Path
 from openiir.core.errors import InputError
 from openiir.core.files import path_text
 from openiir.core.sums import int_sum
-from openiir.runs.inspect import ComputedPrompts
 from openiir.runs.post_run import scenario_of
 from openiir.runs.settings import Settings
 from openiir.runs.views.writing import write_beside
@@ -76,7 +75,7 @@ def _collect_blocks(
 
     With it goes what views are made from, unless something is left out, with up to `tables` bytes of tables.
     """
-    reader = Reader(folder.parent, settings, ComputedPrompts(whole=True), keeps_views=False)
+    reader = Reader(folder.parent, settings, keeps_views=False)
     id = path_text(folder.name)
     state = reader.describe(id)
     if state["state"] == "damaged":
