@@ -32,7 +32,7 @@ from bare import (
 from measuring import drive_run, in_new_process, median_spent, peak_megabytes, run_command, spend
 from openiir.core.llm import Endpoint
 from openiir.core.storage import RunFile
-from openiir.runs.engine import Silent
+from openiir.runs.engine import Watcher
 from openiir.runs.replay import replay
 from openiir.runs.settings import Settings
 
@@ -99,7 +99,7 @@ def time_replay(calls: int = 10_000, repeats: int = 5) -> None:
         record(folder, calls)
         turns = [
             (
-                spend(lambda: asyncio.run(replay(folder, Settings(), Silent()))),
+                spend(lambda: asyncio.run(replay(folder, Settings(), Watcher()))),
                 spend(lambda: read_rows(folder)),
             )
             for _ in range(repeats)

@@ -41,14 +41,14 @@ from measuring import (
     spend,
 )
 from openiir.plugin import Action, Draw, Lane, Log, Measure, Question, Record, Scenario, Stage, Step, Surface
-from openiir.runs.engine import Silent
+from openiir.runs.engine import Watcher
 from openiir.runs.settings import Settings
 from openiir.runs.types import AT_HAND
 
 PUBLISHED, WIDTH, SECONDS, FEWEST, MOST = 231, 32, 0.02, 4, 12
 
 
-class FirstStep(Silent):
+class FirstStep(Watcher):
     """Watcher that reads the clocks when the first step, the generation of needs, was committed."""
 
     def step(self, number: int, label: str) -> None:

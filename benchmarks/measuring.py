@@ -20,7 +20,7 @@ import typer
 from openiir.core.storage import RunFile
 from openiir.kit.statistics.estimate import Estimate
 from openiir.runs.build import run_permissions
-from openiir.runs.engine import Silent, Watcher, drive
+from openiir.runs.engine import Watcher, drive
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study, study_permissions
@@ -135,7 +135,7 @@ def prepare_study(
 def drive_run(run: RunFile, settings: Settings | None = None, watcher: Watcher | None = None) -> str:
     """Execute a prepared run to its end, as `openiir run` does; returns the content hash."""
     trusted = {"trust": Trust().with_leave(run_permissions(run))}
-    return asyncio.run(drive(run, (settings or Settings()).model_copy(update=trusted), watcher or Silent()))
+    return asyncio.run(drive(run, (settings or Settings()).model_copy(update=trusted), watcher or Watcher()))
 
 
 def run_study(

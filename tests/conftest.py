@@ -154,7 +154,7 @@ def by_model(evening: Callable[..., Path]) -> Path:
 @pytest.fixture
 def sit() -> Callable[..., str]:
     """Runs a study in this process and gives its content hash."""
-    from openiir.runs.engine import Silent, drive
+    from openiir.runs.engine import Watcher, drive
     from openiir.runs.prepare import prepare_run
     from openiir.runs.settings import Settings
     from openiir.runs.study import load_study, study_permissions
@@ -164,7 +164,7 @@ def sit() -> Callable[..., str]:
         trust = Trust().with_leave(study_permissions(str(study), sets))
         settings = (settings or Settings()).model_copy(update={"trust": trust})
         with prepare_run(load_study(str(study), sets, trust=trust), out, settings) as begun:
-            return asyncio.run(drive(begun, settings, Silent()))
+            return asyncio.run(drive(begun, settings, Watcher()))
 
     return run
 

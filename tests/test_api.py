@@ -21,7 +21,7 @@ import openiir as door
 from openiir.core.errors import InputError, OpeniirError, UnknownName
 from openiir.plugin import Entry, Series, Table
 from openiir.runs import columns, edge, execute
-from openiir.runs.engine import Silent
+from openiir.runs.engine import Watcher
 from openiir.runs.processes import process_pool
 from openiir.runs.trust import Untrusted
 
@@ -152,7 +152,7 @@ def test_runs_that_are_awaited_go_side_by_side_into_folders_of_their_own(
     assert len(list((tmp_path / "runs").iterdir())) == 2, "a study that is refused takes no folder"
 
 
-class Stops(Silent):
+class Stops(Watcher):
     """Asks for a stop after the first step, and goes on only when it was heard."""
 
     def __init__(self, ask: Callable[[], None]) -> None:

@@ -19,7 +19,7 @@ from openiir.cli.new import new
 from openiir.core.errors import InputError
 from openiir.core.storage import Log
 from openiir.runs import types
-from openiir.runs.engine import Silent, drive
+from openiir.runs.engine import Watcher, drive
 from openiir.runs.prepare import prepare_run
 from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings, load_settings
@@ -91,7 +91,7 @@ def run(path, folder, settings=None):
     """Run a study and return the content hash."""
     settings = settings or Settings()
     with prepare_run(load_study(str(path)), folder, settings) as begun:
-        return asyncio.run(drive(begun, settings, Silent()))
+        return asyncio.run(drive(begun, settings, Watcher()))
 
 
 def test_neither_workers_nor_blocks_change_a_run(study, tmp_path):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from openiir.core.llm import Endpoint
-from openiir.runs.engine import Silent, drive
+from openiir.runs.engine import Watcher, drive
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -28,7 +28,7 @@ def record(name: str, settings: Settings) -> None:
     folder = HERE / name
     shutil.rmtree(folder, ignore_errors=True)
     with prepare_run(load_study(study, sets), folder, settings) as run:
-        print(name, asyncio.run(drive(run, settings, Silent())))
+        print(name, asyncio.run(drive(run, settings, Watcher())))
     for litter in (*folder.glob("run.lock"), *folder.glob("live.json")):
         litter.unlink()
     (folder / "views.json").write_text(line_by_line(views_of(folder)))

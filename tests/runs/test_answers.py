@@ -13,7 +13,7 @@ from small_server import SmallServer
 from openiir.core.errors import RunStopped
 from openiir.core.storage import Log, RunFile
 from openiir.plugin import Step
-from openiir.runs.engine import Silent, drive, resume
+from openiir.runs.engine import Watcher, drive, resume
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import load_settings
 from openiir.runs.study import load_study
@@ -270,7 +270,7 @@ def test_passages_found_before_a_checkpoint_are_in_the_world_after_it(engine, si
     with prepare_run(loaded, tmp_path / "run", settings) as run, pytest.raises(RunStopped):
         asyncio.run(drive(run, settings, StopAfter(2)))
     executed.clear()
-    assert asyncio.run(resume(tmp_path / "run", settings, Silent())) == whole and executed == [3]
+    assert asyncio.run(resume(tmp_path / "run", settings, Watcher())) == whole and executed == [3]
 
 
 def test_a_study_that_searches_needs_a_service(evening, openiir, tmp_path):

@@ -17,7 +17,7 @@ from openiir.core.systems import SystemReply, read_system
 from openiir.core.systems.replies import read_system_reply
 from openiir.plugin import Record
 from openiir.runs import systems
-from openiir.runs.engine import Silent, drive
+from openiir.runs.engine import Watcher, drive
 from openiir.runs.forecast import forecast_run
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import load_settings
@@ -124,7 +124,7 @@ def test_a_study_played_offline_asks_no_system(study, service, tmp_path):
     with prepare_run(
         load_study(str(study), trust=settings.trust).offline(), tmp_path / "run", settings
     ) as run:
-        asyncio.run(drive(run, settings, Silent()))
+        asyncio.run(drive(run, settings, Watcher()))
     assert not service.heard and set(pages(tmp_path / "run").values()) == {"0,1,2"}
 
 

@@ -8,11 +8,11 @@ from pydantic import Field
 
 from openiir.core.errors import InputError, OpeniirError
 from openiir.core.records import Record
+from openiir.core.toml import validate_record
 from openiir.plugin import Measure
 from openiir.runs.audit import audit_keys
 from openiir.runs.audit.values import TEXT, list_trials
 from openiir.runs.study import load_study
-from openiir.runs.toml import validate_record
 from openiir.runs.types import list_types
 
 BUILT_IN = {listed.name for listed in list_types() if listed.origin.split()[0] == "openiir"}

@@ -11,7 +11,7 @@ import pytest
 from openiir.core.errors import InputError, RunStopped
 from openiir.core.storage import RunFile, checkpoints, content_hash
 from openiir.runs import checkpointing
-from openiir.runs.engine import Silent, drive, resume
+from openiir.runs.engine import Watcher, drive, resume
 from openiir.runs.prepare import prepare_run
 from openiir.runs.replay import replay
 from openiir.runs.settings import Settings
@@ -46,7 +46,7 @@ text = "The harbour should not be dredged, because the water is back."
 """
 
 
-class StopAfter(Silent):
+class StopAfter(Watcher):
     def __init__(self, step: int = 0) -> None:
         self.last, self.notes = step, []
 
@@ -121,7 +121,7 @@ def test_a_stop_after_any_step_changes_nothing(every, workers, block, village, s
         assert notes == ([f"goes on from the checkpoint of step {last}"] if last else [])
         assert not kept.exists()
     village.executed.clear()
-    assert asyncio.run(replay(out, Settings(workers=workers, block=block), Silent())) == whole
+    assert asyncio.run(replay(out, Settings(workers=workers, block=block), Watcher())) == whole
     assert village.executed == list(range(1, ROUNDS + 1)), "a replay executes everything"
 
 
@@ -209,7 +209,7 @@ def test_a_checkpoint_never_enters_the_content(crowd, tmp_path):
 
 def test_budgets_bite_and_debits_add_up_after_a_resume(people, tmp_path):
     stop(people, tmp_path / "run", Settings(checkpoint_every=1), 3)
-    asyncio.run(resume(tmp_path / "run", Settings(), Silent()))
+    asyncio.run(resume(tmp_path / "run", Settings(), Watcher()))
     with RunFile.open(tmp_path / "run") as run:
         sql = (
             "select actor, sum(json_extract(payload, '$.debit')), sum(json_extract(payload, '$.outcome') = "
@@ -229,7 +229,7 @@ def test_memories_that_were_not_kept_are_missed(village, people, tmp_path, monke
     stop(people, tmp_path / "run", Settings(checkpoint_every=1), 3)
     monkeypatch.setattr(village, "forgets", False)
     with pytest.raises(InputError, match="the checkpoint has no memory called 'ada'; give it to stage.keep"):
-        asyncio.run(resume(tmp_path / "run", Settings(), Silent()))
+        asyncio.run(resume(tmp_path / "run", Settings(), Watcher()))
 
 
 def test_the_contract_finds_a_type_that_keeps_too_little(village, people, tmp_path, monkeypatch):

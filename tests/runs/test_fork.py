@@ -13,7 +13,7 @@ import pytest
 from openiir.core.errors import InputError, ReplayDifference
 from openiir.core.seeds import Draw
 from openiir.core.storage import Log
-from openiir.runs.engine import Silent, drive
+from openiir.runs.engine import Watcher, drive
 from openiir.runs.fork import fork
 from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings
@@ -29,7 +29,7 @@ def forked(tmp_path):
     def go(parent, out, step, **sets):
         values = {key.replace("__", "."): value for key, value in sets.items()}
         with fork(parent, step, values, out)[0] as run:
-            return asyncio.run(drive(run, Settings(), Silent()))
+            return asyncio.run(drive(run, Settings(), Watcher()))
 
     return go
 

@@ -6,7 +6,7 @@ import pytest
 
 from openiir.core.errors import InputError, RunBusy
 from openiir.core.storage import RunFile
-from openiir.runs.engine import Silent, drive
+from openiir.runs.engine import Watcher, drive
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -22,7 +22,7 @@ def test_a_second_process_is_refused_and_told_why(evening, sittings, openiir, tm
         with pytest.raises(RunBusy):
             prepare_run(load_study(str(study)), out, Settings(), again=True)
         shown = openiir("show", out, "ratings")
-        assert asyncio.run(drive(run, Settings(), Silent()))
+        assert asyncio.run(drive(run, Settings(), Watcher()))
     assert again["code"] == 2 and "there is a run at" in again["err"]
     assert resumed["code"] == 2 and "being written by another process" in resumed["err"]
     assert shown.code == 0, shown.err
@@ -36,7 +36,7 @@ def test_again_replaces_a_run_and_never_one_that_is_being_written(
     with prepare_run(load_study(str(study)), out, Settings()) as run:
         replaced = openiir("run", study, "--out", out, "--again")
         assert replaced.code == 2 and "being written by another process" in replaced.err
-        asyncio.run(drive(run, Settings(), Silent()))
+        asyncio.run(drive(run, Settings(), Watcher()))
     before = fingerprints(out)
     assert openiir("run", study, "--out", out, "--again", "--forecast").code == 0
     played = ("--set", "answers=recording", "--recording")

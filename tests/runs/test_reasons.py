@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from openiir.core.errors import EndpointError
 from openiir.core.storage import RunFile
 from openiir.runs.catalogue import read_card
-from openiir.runs.engine import Silent, drive
+from openiir.runs.engine import Watcher, drive
 from openiir.runs.prepare import prepare_run
 from openiir.runs.reasons import withhold_addresses
 from openiir.runs.setting import differing_keys
@@ -34,7 +34,7 @@ def failed(tmp_path_factory):
         prepare_run(load_study("panel", keys), folder, settings) as run,
         pytest.raises(EndpointError) as told,
     ):
-        asyncio.run(drive(run, settings, Silent()))
+        asyncio.run(drive(run, settings, Watcher()))
     return folder, str(told.value)
 
 

@@ -10,7 +10,7 @@ import pytest
 from openiir.core.asking import Answer, OfflineAnswerer, PlacedQuestion
 from openiir.core.errors import InputError
 from openiir.runs.build import RunSources, build_run_context
-from openiir.runs.engine import Silent, run_steps
+from openiir.runs.engine import Watcher, run_steps
 from openiir.runs.interviews import interview
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
@@ -67,7 +67,7 @@ def asked_in(study: str, sets: Sequence[str], folder: Path) -> list[PlacedQuesti
         async with AsyncExitStack() as exits:
             machine = await build_run_context(run, Settings(), RunSources(live=False), exits)
             machine.stage.answering.answerers = {"offline": OfflineAnswerer(), "model": Planting(asked)}
-            await run_steps(machine, run, Silent())
+            await run_steps(machine, run, Watcher())
 
     with prepare_run(
         load_study(study, ["answers=model", "model.name=any", *sets]), folder / "run", Settings()

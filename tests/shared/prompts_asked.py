@@ -16,7 +16,7 @@ from openiir.core.storage import Log, RunFile
 from openiir.core.world import WorldSpec
 from openiir.plugin import Interview, Scenario
 from openiir.runs.build import RunSources, build_run_context
-from openiir.runs.engine import Silent, run_steps
+from openiir.runs.engine import Watcher, run_steps
 from openiir.runs.prepare import SourceOptions, gather_chunks, prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -58,7 +58,7 @@ def asked_in(
             answering = machine.stage.answering
             answering.answerers = {name: _Model(name, on_record) for name in answering.answerers}
             answering.watch = lambda asked, answer: found.setdefault(asked.question.kind, []).append(asked)
-            await run_steps(machine, run, Silent())
+            await run_steps(machine, run, Watcher())
             for one in _interviews(machine.scenario, Log(run)):
                 found.setdefault(one.question.kind, []).append(one)
 

@@ -8,7 +8,7 @@ import pytest
 
 from openiir.core.llm import Endpoint
 from openiir.core.storage import Log, RunFile
-from openiir.runs.engine import Silent, drive
+from openiir.runs.engine import Watcher, drive
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -40,7 +40,7 @@ def live(endpoint: Endpoint, folder: Path, study: str, *sets: str) -> Log:
     run."""
     settings = Settings(endpoint=endpoint)
     with prepare_run(load_study(study, [*BY_MODEL, *sets]), folder, settings) as run:
-        content = asyncio.run(drive(run, settings, Silent()))
+        content = asyncio.run(drive(run, settings, Watcher()))
     assert replay_offline(folder) == content
     run = RunFile.open(folder)
     last = {call.place: call for call in run.calls()}

@@ -24,6 +24,7 @@ from openiir.core.retrieval import LSA, Embedder
 from openiir.core.storage import Log, RunFile
 from openiir.core.systems import SystemSpec
 from openiir.core.systems.own_code import TIMES
+from openiir.core.toml import validate_record
 from openiir.core.world import WebSearch, World, WorldSpec, web_search
 from openiir.plugin import Scenario, Stage
 from openiir.runs.changes import Change, Terms, find_terms, unfold_terms
@@ -36,7 +37,6 @@ from openiir.runs.session_limits import SessionLimits
 from openiir.runs.settings import Settings, SystemSettings, apply_settings, require_endpoints
 from openiir.runs.study import ModelSpec
 from openiir.runs.systems import SystemDialogues, SystemSessions
-from openiir.runs.toml import validate_record
 from openiir.runs.trust import Permission, allow_imports, list_permissions
 from openiir.runs.types import find_type
 

@@ -10,8 +10,8 @@ from pydantic import Field, model_validator
 from openiir.core.asking import AnswererChoice
 from openiir.core.errors import InputError
 from openiir.core.records import Record
+from openiir.core.toml import validate_record
 from openiir.plugin import Scenario
-from openiir.runs.toml import validate_record
 
 ANSWERS = "answers"
 """First part of dotted keys that choose answerers; a type's own key of that name is `config.answers`."""

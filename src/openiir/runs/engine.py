@@ -23,7 +23,7 @@ from openiir.runs.settings import Settings, apply_settings
 
 
 class Watcher:
-    """Interface for watching the progress of a run; its methods do nothing unless overridden."""
+    """Watcher of the progress of a run; its methods do nothing unless overridden."""
 
     def begin(self, title: str, spending: Spending) -> None:
         """Handle the start or resumption of a run; `spending` is updated while the run goes on."""
@@ -39,10 +39,6 @@ class Watcher:
 
     def end(self) -> None:
         """Handle the end of the run, successful or not."""
-
-
-class Silent(Watcher):
-    """A watcher that shows nothing."""
 
 
 class LiveWatcher(Watcher):

@@ -17,7 +17,7 @@ from openiir.core.storage import RunFile
 from openiir.core.storage.database import translate_errors
 from openiir.core.sums import int_sum
 from openiir.runs.build import RunSources, build_run_context
-from openiir.runs.engine import Silent, run_steps
+from openiir.runs.engine import Watcher, run_steps
 from openiir.runs.replay import copy_run_inputs
 from openiir.runs.settings import Settings
 
@@ -83,7 +83,7 @@ async def forecast_by_rehearsal(run: RunFile, settings: Settings) -> Forecast:
             answering = machine.stage.answering
             answering.answerers = {name: _RenamedOffline(name) for name in answering.answerers}
             answering.watch = watch
-            await run_steps(machine, copy, Silent())
+            await run_steps(machine, copy, Watcher())
     return forecast
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
 from openiir.core.storage import Log, RunFile, SharedSteps, content_hash
+from openiir.core.toml import validate_record
 from openiir.plugin import Scenario
 from openiir.runs.build import document_permissions, read_terms, study_folder
 from openiir.runs.changes import Change, Terms, apply_change, find_terms, set_key
@@ -21,7 +22,6 @@ from openiir.runs.moments import (
 )
 from openiir.runs.run_io import check_replayable, open_checked
 from openiir.runs.study import Study, check_terms
-from openiir.runs.toml import validate_record
 from openiir.runs.trust import Trust, allow_imports
 from openiir.runs.types import find_type
 

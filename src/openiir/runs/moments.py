@@ -11,9 +11,9 @@ from pydantic import ConfigDict
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.files import read_toml
 from openiir.core.records import Persona, Record
+from openiir.core.toml import validate_record
 from openiir.plugin import Scenario
 from openiir.runs.changes import Change, Moment, Terms, apply_change, parse_assignment, sort_moments
-from openiir.runs.toml import validate_record
 
 M = TypeVar("M", bound=Moment)
 

@@ -10,12 +10,12 @@ from typing import Any
 from openiir.core.errors import InputError, OpeniirError, UnknownName
 from openiir.core.records import Measure
 from openiir.core.storage import AfterFile, Log, RunFile, is_writable
+from openiir.core.toml import validate_record
 from openiir.plugin import Scenario, Surface
 from openiir.runs.interviews import agents_named
 from openiir.runs.parity import measure_shadow_agreement
 from openiir.runs.processes import process_pool
 from openiir.runs.run_io import open_checked
-from openiir.runs.toml import validate_record
 from openiir.runs.types import find_type
 
 _LISTED = 20

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
 from openiir.runs.compare.arms import value_text
-from openiir.runs.engine import Silent, Watcher
+from openiir.runs.engine import Watcher
 from openiir.runs.meter import Spending
 from openiir.runs.sweep_record import Cell, CellWatcher
 from openiir.runs.terminal import is_terminal, print_message
@@ -14,7 +14,7 @@ from openiir.runs.terminal import is_terminal, print_message
 def progress(shown: bool = True) -> AbstractContextManager[Callable[[str], Watcher]]:
     """Open the progress display of runs: a function that gives a watcher for each run's name."""
     if not shown:
-        return nullcontext(lambda name: Silent())
+        return nullcontext(lambda name: Watcher())
     if not is_terminal(sys.stderr):
         return nullcontext(_Plain)
     from openiir.runs.live_progress import show_runs  # with rich, which takes time to load

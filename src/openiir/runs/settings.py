@@ -12,8 +12,8 @@ from openiir.core.errors import InputError
 from openiir.core.llm import Endpoint, Endpoints, Prices
 from openiir.core.records import Record
 from openiir.core.storage import receipts
+from openiir.core.toml import validate_record
 from openiir.runs.terminal import print_message
-from openiir.runs.toml import validate_record
 from openiir.runs.trust import Trust, Untrusted, read_trusted, settings_folder
 
 T = TypeVar("T")

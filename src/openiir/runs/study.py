@@ -16,6 +16,7 @@ from openiir.core.personas import PersonaLibrary, load_personas
 from openiir.core.records import Persona, Record
 from openiir.core.study_paths import study_path
 from openiir.core.systems import SystemSpec
+from openiir.core.toml import inline_files, validate_record
 from openiir.core.world import WorldSpec
 from openiir.plugin import Scenario
 from openiir.runs.changes import Change, Terms, apply_assignment, drop_answer_changes, unfold_terms
@@ -28,7 +29,6 @@ from openiir.runs.moments import (
     resolve_changes,
     resolve_events,
 )
-from openiir.runs.toml import inline_files, validate_record
 from openiir.runs.trust import Permission, Trust, allow_imports, list_permissions
 from openiir.runs.types import find_type, is_registered_type, load_registered_type
 

@@ -14,8 +14,8 @@ from openiir.core.hashing import fingerprint
 from openiir.core.records import Chunk, Persona, Record
 from openiir.core.storage.folder import write_whole
 from openiir.core.storage.gate import read_run_file
+from openiir.core.toml import validate_record
 from openiir.runs.reasons import withhold_addresses
-from openiir.runs.toml import validate_record
 
 SWEEP, PLAN = "sweep.json", "plan.json"
 _SECONDS_BETWEEN_WRITES, _SHARE_OF_WRITING = 1.0, 0.02

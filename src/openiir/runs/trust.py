@@ -20,9 +20,9 @@ from openiir.core.records import Record
 from openiir.core.study_paths import study_path
 from openiir.core.systems import Exchange, SystemSpec
 from openiir.core.systems.secrets import variables
+from openiir.core.toml import inline_files, read_toml
 from openiir.plugin import Scenario
 from openiir.runs.study_files import hash_folder, hash_named_files
-from openiir.runs.toml import inline_files, read_toml
 
 _Kind = Literal["command", "callable", "variable", "host"]
 _PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}

@@ -12,12 +12,12 @@ import pytest
 from openiir.core.errors import InputError, OpeniirError
 from openiir.core.hashing import canonical
 from openiir.core.storage import Log
+from openiir.core.toml import validate_record
 from openiir.plugin import Action
 from openiir.runs.audit import audit_keys
 from openiir.runs.changes import Change, Terms, find_terms
 from openiir.runs.moments import plan_steps
 from openiir.runs.study import LoadedStudy
-from openiir.runs.toml import validate_record
 from openiir.runs.types import load_registered_type
 from openiir.testing import probing
 from openiir.testing.offline import (

@@ -14,7 +14,7 @@ from openiir.core.records import Budget, Persona
 from openiir.core.storage import Log, RunFile, content_hash
 from openiir.plugin import Stage
 from openiir.runs.build import RunSources, build_run_context, run_permissions
-from openiir.runs.engine import Silent, drive, resume, run_steps
+from openiir.runs.engine import Watcher, drive, resume, run_steps
 from openiir.runs.prepare import prepare_run
 from openiir.runs.replay import replay
 from openiir.runs.run_io import finish_run, open_checked
@@ -45,7 +45,7 @@ class Finished:
         return Log(self.run)
 
 
-class StopAfter(Silent):
+class StopAfter(Watcher):
     """Watcher that stops a run after a step is committed."""
 
     def __init__(self, step: int) -> None:
@@ -85,7 +85,7 @@ def run_loaded(loaded: LoadedStudy, folder: Path) -> Finished:
     return Finished(folder, content, content_hash(reading.db).sections, reading, asked, left, keeps)
 
 
-class CheckpointWatcher(Silent):
+class CheckpointWatcher(Watcher):
     """Watcher that notes whether the type offered a checkpoint."""
 
     def __init__(self, stage: Stage) -> None:
@@ -122,7 +122,7 @@ def run_with_stops(
         _run_until_stopped(drive(run, settings, StopAfter(stops[0])))
     for step in stops[1:]:
         _run_until_stopped(resume(folder, settings, StopAfter(step)))
-    return asyncio.run(resume(folder, settings, Silent()))
+    return asyncio.run(resume(folder, settings, Watcher()))
 
 
 def _run_until_stopped(execution: Any) -> None:
@@ -137,7 +137,7 @@ def replay_offline(folder: Path) -> str:
     """Replay a run and return the content hash; raises ReplayDifference."""
     with open_checked(folder) as run:
         settings = _trusting_settings(run)
-    return asyncio.run(replay(folder, settings, Silent()))
+    return asyncio.run(replay(folder, settings, Watcher()))
 
 
 def _trusting_settings(run: RunFile) -> Settings:

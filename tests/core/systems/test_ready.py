@@ -325,7 +325,7 @@ def test_a_key_of_ones_own_takes_the_place_of_the_files_whole_key():
         ({"ready": "movibot"}, "no ready declaration is called 'movibot'; did you mean 'moviebot'"),
         ({"ready": 3}, "no ready declaration is called '3'"),
         ({"ready": "moviebot"}, "connector http needs url"),
-        ({"ready": "moviebot", "model": "m"}, "unknown key 'model'"),
+        ({"ready": "moviebot", "model": "m"}, "no key 'model'"),
         ({"ready": "simlab"}, "simlab needs url, where the agent's service is; such as url = \"http"),
         ({"ready": "openai-chat", "url": "http://h/v1"}, "openai-chat needs model"),
         ({"ready": "openai-chat", "url": "http://h/v1", "model": 4}, "must be a text, not 4"),

@@ -7,13 +7,13 @@ SEEDS = range(1, 7)
 
 
 def sit(study, out, *sets):
-    from openiir.runs.engine import Silent, drive
+    from openiir.runs.engine import Watcher, drive
     from openiir.runs.prepare import prepare_run
     from openiir.runs.settings import Settings
     from openiir.runs.study import load_study
 
     with prepare_run(load_study(str(study), sets), out, Settings()) as run:
-        asyncio.run(drive(run, Settings(), Silent()))
+        asyncio.run(drive(run, Settings(), Watcher()))
     return out
 
 

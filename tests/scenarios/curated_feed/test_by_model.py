@@ -15,7 +15,7 @@ from openiir.core.storage import Log, RunFile
 from openiir.kit.items import synthetic
 from openiir.plugin import Draw, stance_number
 from openiir.runs.build import RunSources, build_run_context
-from openiir.runs.engine import Silent, run_steps
+from openiir.runs.engine import Watcher, run_steps
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -84,7 +84,7 @@ def run_scripted(folder: Path, *sets: str) -> tuple[RunFile, list[PlacedQuestion
         async with AsyncExitStack() as exits:
             machine = await build_run_context(run, Settings(), RunSources(live=False), exits)
             machine.stage.answering.answerers = {"offline": OfflineAnswerer(), "model": Scripted(asked)}
-            await run_steps(machine, run, Silent())
+            await run_steps(machine, run, Watcher())
 
     with prepare_run(load_study("curated_feed", [*SETS, *sets]), folder, Settings()) as run:
         asyncio.run(play(run))

@@ -10,7 +10,7 @@ import pytest
 
 from openiir.core.errors import InputError
 from openiir.core.storage import Log
-from openiir.runs.engine import Silent, drive
+from openiir.runs.engine import Watcher, drive
 from openiir.runs.fork import fork
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
@@ -66,7 +66,7 @@ def test_a_run_with_injections_goes_on_from_a_checkpoint(study: Callable[..., Pa
     place = study({"ranker": "popularity"}, event=push(2, 3))
     loaded = load_study(str(place))
     with prepare_run(loaded, tmp_path / "whole", Settings()) as run:
-        whole = asyncio.run(drive(run, Settings(), Silent()))
+        whole = asyncio.run(drive(run, Settings(), Watcher()))
     assert run_with_stops(loaded, tmp_path / "parts", [2], checkpoints=True) == whole
 
 
@@ -106,7 +106,7 @@ def test_a_fork_injects_what_a_new_study_would(
     sit(study(), tmp_path / "parent")
     events = [f"kind=inject,items={PUSH['items']},topic=2,valence=-0.5,quality=1.0"]
     with fork(tmp_path / "parent", "week 2", {}, tmp_path / "fork", events=events)[0] as run:
-        content = asyncio.run(drive(run, Settings(), Silent()))
+        content = asyncio.run(drive(run, Settings(), Watcher()))
     assert content == sit(study(event=[{"step": 2, "kind": "inject", **PUSH}]), tmp_path / "afresh")
 
 

@@ -14,7 +14,7 @@ from openiir.core.errors import InputError, RunStopped
 from openiir.core.personas import load_personas
 from openiir.core.storage import Log
 from openiir.plugin import Draw
-from openiir.runs.engine import Silent, drive, resume
+from openiir.runs.engine import Watcher, drive, resume
 from openiir.runs.interviews import interview
 from openiir.runs.post_run import measure
 from openiir.runs.prepare import prepare_run
@@ -102,7 +102,7 @@ def live(study: Callable[..., Path], tmp_path: Path) -> Callable[..., Ran]:
     def run(settings: Settings, top: str, *sets: str, name: str = "live") -> Ran:
         folder = tmp_path / name
         with prepare_run(load_study(str(study(top)), sets), folder, settings) as begun:
-            content = asyncio.run(drive(begun, settings, Silent()))
+            content = asyncio.run(drive(begun, settings, Watcher()))
         with open_checked(folder) as reading:
             log = Log(reading)
             asked, surveys = [], []
@@ -230,7 +230,7 @@ def test_a_checkpoint_keeps_what_is_left_of_a_budget(
     folder = tmp_path / "stopped"
     with prepare_run(load_study(str(study(top)), sets), folder, settings) as begun, pytest.raises(RunStopped):
         asyncio.run(drive(begun, settings, StopAfter(1)))
-    assert asyncio.run(resume(folder, settings, Silent())) == straight.content
+    assert asyncio.run(resume(folder, settings, Watcher())) == straight.content
 
 
 def test_promoted_users_go_on_from_a_checkpoint_with_what_they_remember(
@@ -250,7 +250,7 @@ def test_promoted_users_go_on_from_a_checkpoint_with_what_they_remember(
     folder, notes, asked = tmp_path / "stopped", list[str](), server.counts.requests
     with prepare_run(load_study(str(study(top)), sets), folder, settings) as begun, pytest.raises(RunStopped):
         asyncio.run(drive(begun, settings, StopAfter(3)))
-    watcher = Silent()
+    watcher = Watcher()
     watcher.note = notes.append  # type: ignore[method-assign]
     assert asyncio.run(resume(folder, settings, watcher)) == straight.content
     assert notes == ["goes on from the checkpoint of step 3"]

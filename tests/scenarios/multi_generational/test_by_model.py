@@ -10,7 +10,7 @@ from openiir.core.asking import Answer, OfflineAnswerer
 from openiir.core.storage import Log
 from openiir.plugin import InputError
 from openiir.runs.build import RunSources, build_run_context
-from openiir.runs.engine import Silent, run_steps
+from openiir.runs.engine import Watcher, run_steps
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -60,7 +60,7 @@ def answered(tmp_path, sets=()):
             machine = await build_run_context(run, Settings(), RunSources(live=False), exits)
             answering = machine.stage.answering
             answering.answerers = {name: Scripted(name) for name in answering.answerers}
-            await run_steps(machine, run, Silent())
+            await run_steps(machine, run, Watcher())
 
     with prepare_run(
         load_study("multi_generational", [*BY_MODEL, *SMALL, *sets]), tmp_path / "run", Settings()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from openiir.core.storage import Log
-from openiir.runs.engine import Silent, drive
+from openiir.runs.engine import Watcher, drive
 from openiir.runs.prepare import prepare_run
 from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings
@@ -22,7 +22,7 @@ def run_panel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[...
         if sets not in runs:
             folder = tmp_path_factory.mktemp("panel") / "run"
             run = prepare_run(load_study("panel", sets), folder, Settings())
-            asyncio.run(drive(run, Settings(), Silent()))
+            asyncio.run(drive(run, Settings(), Watcher()))
             run.close()
             runs[sets] = folder
         run = open_checked(runs[sets], finished=True)

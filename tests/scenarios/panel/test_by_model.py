@@ -10,7 +10,7 @@ import pytest
 from openiir.core.llm import Endpoint
 from openiir.core.storage import Log, RunFile
 from openiir.plugin import stance_number
-from openiir.runs.engine import Silent, drive
+from openiir.runs.engine import Watcher, drive
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -34,7 +34,7 @@ SETS = (
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunFile]:
     folder = tmp_path_factory.mktemp("mixed") / "run"
     with StandIn() as server, prepare_run(load_study("panel", SETS), folder, Settings()) as run:
-        asyncio.run(drive(run, Settings(endpoint=Endpoint(url=server.url)), Silent()))
+        asyncio.run(drive(run, Settings(endpoint=Endpoint(url=server.url)), Watcher()))
     with RunFile.open(folder) as run:
         yield run
 

@@ -10,7 +10,7 @@ from openiir.core.asking import read_reply
 from openiir.core.errors import UnusableAnswer
 from openiir.core.seeds import Draw
 from openiir.core.storage import Log, RunFile
-from openiir.runs.engine import Silent, drive
+from openiir.runs.engine import Watcher, drive
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -27,7 +27,7 @@ FOUR = '["mara-lindqvist", "leo-adeyemi", "priya-raman", "dmitri-vance", "tomas-
 def hold(folder: Path, *sets: str) -> Path:
     loaded = load_study("panel", ["config.shape=delphi", f"cast={FOUR}", *sets])
     with prepare_run(loaded, folder, Settings()) as run:
-        asyncio.run(drive(run, Settings(), Silent()))
+        asyncio.run(drive(run, Settings(), Watcher()))
     return folder
 
 

@@ -24,14 +24,14 @@ from openiir.scenarios.panel.run.ideation import unique_title
 def storm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Log]:
     import asyncio
 
-    from openiir.runs.engine import Silent, drive
+    from openiir.runs.engine import Watcher, drive
     from openiir.runs.prepare import prepare_run
     from openiir.runs.settings import Settings
     from openiir.runs.study import load_study
 
     folder = tmp_path_factory.mktemp("storm") / "run"
     with prepare_run(load_study("panel", ["config.shape=ideation"]), folder, Settings()) as run:
-        asyncio.run(drive(run, Settings(), Silent()))
+        asyncio.run(drive(run, Settings(), Watcher()))
     with RunFile.open(folder) as run:
         yield Log(run)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import tomli_w
 
-from openiir.runs.engine import Silent, drive
+from openiir.runs.engine import Watcher, drive
 from openiir.runs.prepare import prepare_run
 from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings
@@ -77,7 +77,7 @@ def live(small: Study, tmp_path: Path) -> Iterator[Callable[..., Any]]:
         trust = settings.trust.with_leave(study_permissions(study))
         settings = settings.model_copy(update={"trust": trust})
         with prepare_run(load_study(study, trust=trust), folder, settings) as begun:
-            content = asyncio.run(drive(begun, settings, Silent()))
+            content = asyncio.run(drive(begun, settings, Watcher()))
         done.append(open_checked(folder, finished=True))
         return folder, content, done[-1]
 

@@ -98,7 +98,15 @@ class SystemSpec(Record):
     @model_validator(mode="before")
     @classmethod
     def _expand_ready(cls, table: Any) -> Any:
-        return ready.resolve_ready(table) if isinstance(table, dict) else table
+        if not isinstance(table, dict):
+            return table
+        table = ready.resolve_ready(table)
+        if "connector" not in table:
+            names = ", ".join(ready.ready_names())
+            raise ValueError(
+                f"connector is missing; add it, or name a ready declaration (ready = one of {names})"
+            )
+        return table
 
     @field_validator("command", mode="before")
     @classmethod

@@ -14,19 +14,19 @@ from openiir.core.errors import InputError, OpeniirError, ReplayDifference, Unkn
 from openiir.core.hashing import canonical, sha256
 from openiir.core.records import Measure, Persona, Record
 from openiir.core.storage import Log, RunFile, receipts
+from openiir.core.toml import validate_record
 from openiir.plugin import Scenario
 from openiir.runs.audit.values import Trial, list_trials
 from openiir.runs.build import RunSources, build_run_context, run_permissions, study_folder
 from openiir.runs.changes import replace_keys
 from openiir.runs.edge import run_coroutine
-from openiir.runs.engine import Silent, run_steps
+from openiir.runs.engine import Watcher, run_steps
 from openiir.runs.memory import set_memory_policy
 from openiir.runs.prepare import prepare_run
 from openiir.runs.processes import process_pool
 from openiir.runs.replay import copy_run_inputs
 from openiir.runs.settings import Settings
 from openiir.runs.study import LoadedStudy, load_study
-from openiir.runs.toml import validate_record
 from openiir.runs.trust import Trust, allow_imports, list_permissions
 from openiir.runs.types import find_type
 
@@ -289,7 +289,7 @@ def _run_copy(
             machine = await build_run_context(run, granted, sources, exits)
             machine.stage.answering.watch = lambda asked, answer: questions.append(asked)
             try:
-                await run_steps(machine, recorded if compare else run, Silent())
+                await run_steps(machine, recorded if compare else run, Watcher())
             except ReplayDifference as difference:
                 return RunDifference(machine.stage.step, str(difference).removeprefix("first difference: "))
         return None

@@ -19,7 +19,7 @@ from openiir.core.records import Chunk
 from openiir.core.storage import RunFile, is_free
 from openiir.core.storage.receipts import study_folder_of
 from openiir.core.world import WorldSpec
-from openiir.runs.engine import Silent, drive, resume
+from openiir.runs.engine import Watcher, drive, resume
 from openiir.runs.prepare import declare_run, fit_world
 from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings, apply_settings
@@ -67,10 +67,10 @@ class CellRunner:
                     raise InputError(
                         f"{folder} holds a run of another study; move it away and resume the sweep"
                     )
-            return await resume(folder, self.settings, Silent())
+            return await resume(folder, self.settings, Watcher())
         personas, place = self.plan.personas[arm.personas], study_folder_of(self.folder)
         with declare_run(folder, document, personas, *self._worlds(arm), place) as run:
-            return await drive(run, self.settings, Silent())
+            return await drive(run, self.settings, Watcher())
 
     def _worlds(self, arm: SweepArm) -> tuple[list[Chunk], dict[str, bytes]]:
         chunks: list[Chunk] = []

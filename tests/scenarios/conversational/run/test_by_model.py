@@ -12,7 +12,7 @@ import pytest
 import tomli_w
 
 from openiir.core.storage import Log, RunFile
-from openiir.runs.engine import Silent, drive
+from openiir.runs.engine import Watcher, drive
 from openiir.runs.prepare import prepare_run
 from openiir.runs.run_io import open_checked
 from openiir.runs.settings import load_settings
@@ -48,7 +48,7 @@ def live(tmp_path: Path) -> Iterator[Live]:
         )
         folder, settings = tmp_path / f"run-{len(done)}", load_settings(file)
         with prepare_run(load_study(str(study)), folder, settings) as begun:
-            content = asyncio.run(drive(begun, settings, Silent()))
+            content = asyncio.run(drive(begun, settings, Watcher()))
         done.append(open_checked(folder, finished=True))
         return folder, content, done[-1]
 

@@ -10,7 +10,7 @@ import pytest
 import tomli_w
 
 from openiir.plugin import InputError
-from openiir.runs.engine import Silent, drive
+from openiir.runs.engine import Watcher, drive
 from openiir.runs.fork import fork
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -104,7 +104,7 @@ def test_a_fork_shares_the_steps_before_and_is_the_changed_study(
 ) -> None:
     run_loaded(load_study(study({})), tmp_path / "parent")
     with fork(tmp_path / "parent", 3, IMPATIENT | ORACLE, tmp_path / "fork")[0] as run:
-        forked = asyncio.run(drive(run, Settings(), Silent()))
+        forked = asyncio.run(drive(run, Settings(), Watcher()))
     fresh = run_loaded(load_study(study({3: IMPATIENT | ORACLE})), tmp_path / "fresh")
     assert forked == fresh.content
 

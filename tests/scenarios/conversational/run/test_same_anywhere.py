@@ -12,7 +12,7 @@ import pytest
 import tomli_w
 
 from openiir.core.storage import Log
-from openiir.runs.engine import Silent, drive
+from openiir.runs.engine import Watcher, drive
 from openiir.runs.prepare import prepare_run
 from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings
@@ -38,7 +38,7 @@ def write(path: Path, **config: Any) -> Path:
 def content(study: Path, folder: Path, workers: int = 1) -> str:
     settings = Settings(workers=workers)
     with prepare_run(load_study(str(study)), folder, settings) as run:
-        return asyncio.run(drive(run, settings, Silent()))
+        return asyncio.run(drive(run, settings, Watcher()))
 
 
 @pytest.fixture(scope="module")

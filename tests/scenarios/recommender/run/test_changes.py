@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from openiir.plugin import InputError
-from openiir.runs.engine import Silent, drive
+from openiir.runs.engine import Watcher, drive
 from openiir.runs.fork import fork
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -104,7 +104,7 @@ def test_a_fork_shares_the_steps_before_and_is_the_changed_study(
 ) -> None:
     run("parent")
     with fork(tmp_path / "parent", 3, LARGER | OTHER, tmp_path / "fork")[0] as forked:
-        content = asyncio.run(drive(forked, Settings(), Silent()))
+        content = asyncio.run(drive(forked, Settings(), Watcher()))
     fresh = run("fresh", (3, LARGER | OTHER))
     assert content == fresh.content
 

@@ -16,7 +16,7 @@ from openiir.core.storage import Log
 from openiir.kit.items import Collection
 from openiir.plugin import Action, Interview, Measure, Record, Scenario, Stage, Step, Surface
 from openiir.runs import types
-from openiir.runs.engine import Silent
+from openiir.runs.engine import Watcher
 from openiir.runs.forecast import forecast_run
 from openiir.runs.replay import replay
 from openiir.runs.settings import Settings
@@ -80,7 +80,7 @@ def gallery(tmp_path: Path, saved: Any, drawn: Any, monkeypatch: pytest.MonkeyPa
 
 
 def again(folder: Path) -> str:
-    return asyncio.run(replay(folder, Settings(), Silent()))
+    return asyncio.run(replay(folder, Settings(), Watcher()))
 
 
 def test_a_run_by_model_keeps_hashes_and_is_replayed_from_them(
