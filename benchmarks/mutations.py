@@ -9,7 +9,6 @@ type does as a whole. A test that fails or does not end has caught the fault. Te
 errors, bounds of input fields and constants under 0.00001 are left alone.
 """
 
-import argparse
 import ast
 import os
 import random
@@ -22,6 +21,8 @@ from collections.abc import Iterator, Sequence
 from copy import copy
 from pathlib import Path
 from typing import NamedTuple
+
+from measuring import run_command
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("kit", "scenarios", "server")
@@ -129,11 +130,7 @@ def run_tests(source: Path, tests: Sequence[Path | str]) -> str:
     return failed[1] if failed else f"status {done.returncode}" if done.returncode else ""
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--number", type=int, default=60)
-    options = parser.parse_args()
+def main(seed: int = 1, number: int = 60) -> None:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder)
         shutil.copytree(ROOT / "src", source, dirs_exist_ok=True)
@@ -141,7 +138,7 @@ def main() -> None:
         files = [path for room in ROOMS for path in [package / room, *sorted((package / room).rglob("*"))]]
         mutants = [m for path in files if path.suffix == ".py" for m in list_mutants(package, path)]
         found = []
-        for mutant in random.Random(options.seed).sample(mutants, options.number):
+        for mutant in random.Random(seed).sample(mutants, number):
             path = package / mutant.file
             data = path.read_bytes()
             path.write_bytes(data[: mutant.begin] + mutant.after.encode() + data[mutant.end :])
@@ -155,4 +152,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)

@@ -1,7 +1,7 @@
 """CPU time of the hot paths at two commits, measured in turns: ratios with 95 % bootstrap intervals.
 
     python benchmarks/pairs.py COMMIT [OTHER]                 # OTHER: the working tree, if left out
-    python benchmarks/pairs.py COMMIT --only feed replay --turns 9 --shared
+    python benchmarks/pairs.py COMMIT --only feed --only replay --turns 9 --shared
 
 Each commit is installed from a worktree of its own into an environment of its own. With `--shared`, only the
 package is, over the libraries of this environment, which saves minutes where both commits can use them. What
@@ -11,7 +11,6 @@ out; the start itself is measured by the two workloads of one size. Ratios above
 slower. A workload that one of the commits cannot run is named and left out.
 """
 
-import argparse
 import os
 import subprocess
 import sys
@@ -21,12 +20,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from sysconfig import get_path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import tomli_w
+import typer
 
 from bare import standin
+from measuring import ONE_THREAD, run_command
 
 ROOT = Path(__file__).resolve().parents[1]
 SLOWER = 1.05
@@ -103,8 +104,8 @@ def install(name: str, source: Path, folder: Path, shared: bool) -> Commit:
 
 
 @contextmanager
-def installed(revisions: Sequence[str | None], scratch: Path, shared: bool) -> Iterator[list[Commit]]:
-    """Install these revisions, None being the working tree, and take their worktrees away at the end."""
+def installed(revisions: Sequence[str], scratch: Path, shared: bool) -> Iterator[list[Commit]]:
+    """Install these revisions, "" being the working tree, and take their worktrees away at the end."""
     git = ["git", "-C", str(ROOT), "worktree"]
     trees, commits = [], []
     try:
@@ -128,13 +129,12 @@ def run_timed(commit: Commit, arguments: Sequence[str], url: str) -> tuple[float
     settings = commit.folder / "openiir.toml"
     settings.write_text(tomli_w.dumps({"endpoint": {"url": url}, "checkpoint_every": 0}))
     kept = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    alone = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
     places = {f"XDG_{name}_HOME": str(commit.folder / name) for name in ("CACHE", "STATE", "DATA", "CONFIG")}
     with tempfile.TemporaryFile("w+") as printed:
         process = subprocess.Popen(
             [commit.program, *arguments],
             cwd=commit.folder,
-            env={**kept, **alone, **places, "OPENIIR_SETTINGS": str(settings)},
+            env={**kept, **ONE_THREAD, **places, "OPENIIR_SETTINGS": str(settings)},
             stdout=printed,
             stderr=subprocess.STDOUT,
         )
@@ -211,29 +211,26 @@ def compare(commits: Sequence[Commit], name: str, turns: int, url: str) -> str:
     return f"{name:12}{seconds}{ratio:8.2f}   {low:.2f} to {high:.2f}{mark}"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("commit", help="the reference: any name that git knows")
-    parser.add_argument("other", nargs="?", help="the commit compared with it; the working tree if left out")
-    parser.add_argument("--only", nargs="+", choices=WORKLOADS, default=list(WORKLOADS))
-    parser.add_argument("--turns", type=int, default=7)
-    parser.add_argument(
-        "--shared", action="store_true", help="install no libraries, use those of this Python"
-    )
-    given = parser.parse_args()
+def main(
+    commit: str,
+    other: Annotated[str, typer.Argument()] = "",
+    only: list[str] = (),
+    turns: int = 7,
+    shared: bool = False,
+) -> None:
+    if unknown := set(only) - set(WORKLOADS):
+        sys.exit(f"no workload is called {unknown.pop()}; known: {', '.join(WORKLOADS)}")
     with (
         tempfile.TemporaryDirectory() as scratch,
-        installed([given.commit, given.other], Path(scratch), given.shared) as commits,
+        installed([commit, other], Path(scratch), shared) as commits,
         standin(0.0) as url,
     ):
         before, after = (commit.name for commit in commits)
-        print(f"CPU seconds of {before} and {after}, {given.turns} turns, load {os.getloadavg()[0]:.1f}")
+        print(f"CPU seconds of {before} and {after}, {turns} turns, load {os.getloadavg()[0]:.1f}")
         print(f"{'':12}{'before':>9}{'after':>9}{'ratio':>8}   95 % interval", flush=True)
-        for name in given.only:
-            print(compare(commits, name, given.turns, url), flush=True)
+        for name in only or WORKLOADS:
+            print(compare(commits, name, turns, url), flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)
