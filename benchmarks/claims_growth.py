@@ -1,21 +1,23 @@
 """Cost of extracting a post's claims as posts accumulate, and the share of relations that the claim index
 finds.
 
-    OPENIIR_DATA=... python benchmarks/claims_growth.py [1000 10000 100000] [--skip-shares] [--quick]
+    OPENIIR_DATA=... python benchmarks/claims_growth.py cost [1000 100000]
+    OPENIIR_DATA=... python benchmarks/claims_growth.py shares [--posts 10000]
 
 Posts are the sentences of args-argkp2021, corpus-wiki-debate, social-reddit-top, claims-covidfact,
 talk-qmsum, ir-cisi and the film plots of ml-1m, each used once, in a drawn order; where they do not suffice,
-the halves of two sentences make a post. Every second post replies to one of the latest 500 claims. With
---quick, posts far from the numbers shown join the graph as claims without relations, which the cost of later
-ones does not depend on. The cost is the CPU time of `Stage.extract` with its events, the median of slices of
-25 posts over the 500 posts up to each number; the slices of all numbers and those of the sentence rules alone
-are run in turn, so that a busy machine slows all of them alike. Memory is what a process holds beyond the
-posts.
+the halves of two sentences make a post.
 
-Relations (edges and restatements) are those that the rules find among the claims chosen from the index,
-compared with those they find where every earlier claim is a candidate, on the same earlier claims and without
-stated replies: 1,000 posts each of sources that `CANDIDATES` was not chosen on (it was on corpus-wiki-debate
-and on half of the topics of args-argkp2021), and every third of the last 4,000 posts of the long series.
+`cost`: every second post replies to one of the latest 500 claims. Posts far from the numbers shown join the
+graph as claims without relations, which the cost of later ones does not depend on. The cost is the CPU time
+of `Stage.extract` with its events, the median of slices of 25 posts over the 500 posts up to each number; the
+slices of all numbers and those of the sentence rules alone are run in turn, so that a busy machine slows all
+of them alike. Memory is what a process holds beyond the posts.
+
+`shares` of relations (edges and restatements) that the rules find among the claims chosen from the index, of
+those they find where every earlier claim is a candidate, on the same earlier claims and without stated
+replies: 1,000 posts each of sources that `CANDIDATES` was not chosen on (it was on corpus-wiki-debate and on
+half of the topics of args-argkp2021), and every third of the last 4,000 posts of the long series.
 """
 
 import asyncio
@@ -133,14 +135,14 @@ def long_series(root: Path, number: int) -> list[str]:
     return posts[:number]
 
 
-def extract(posts: Sequence[str], number: int, quick: bool) -> Stage:
-    """Extract the claims of a number of posts; with `quick`, all but the last ones join without relations."""
+def extract(posts: Sequence[str], number: int) -> Stage:
+    """Extract the claims of a number of posts, of which all but the last ones join without relations."""
     answering = AnswerRouter(SEED, AnswererChoice(), {"offline": OfflineAnswerer()})
     stage = Stage(answering, Knowledge({}, None, None), None, None)  # type: ignore[arg-type]
     stage.begin(1)
     for start in range(0, number, SLICE):
         sources = make_sources(stage, posts, start)
-        if quick and start < number - WINDOW:
+        if start < number - WINDOW:
             add_claims(stage, sources)
         else:
             extract_each(stage, sources)
@@ -149,13 +151,14 @@ def extract(posts: Sequence[str], number: int, quick: bool) -> Stage:
     return stage
 
 
-def grow(posts: Sequence[str], ends: Sequence[int], quick: bool) -> None:
+def time_posts(ends: Sizes = (1_000, 100_000)) -> None:
     """Extract the claims of the last posts before each end, slice by slice in turn; print their cost."""
+    posts = long_series(data_folder(), sum(ends))  # of its own for each end, so that no cache knows them
     stages, series, start = {}, {}, 0
     for end in sorted(ends, reverse=True):
         before = resident_megabytes()
         series[end], start = posts[start : start + end], start + end
-        stages[end] = extract(series[end], end - WINDOW, quick)
+        stages[end] = extract(series[end], end - WINDOW)
         if end == max(ends):
             stage, grown = stages[end], resident_megabytes() - before
             print(
@@ -178,7 +181,6 @@ def grow(posts: Sequence[str], ends: Sequence[int], quick: bool) -> None:
         for end, both in costs.items()
     )
     print_table("posts | ms a post | to the first | sentence rules alone, ms | to the first", rows)
-    print(flush=True)
 
 
 def make_sources(stage: Stage, posts: Sequence[str], start: int) -> list[ClaimSource]:
@@ -276,18 +278,13 @@ def make_claim(found: ExtractedClaim, place: int, post: ClaimSource) -> Claim:
     )
 
 
-def main(ends: Sizes = (1_000, 10_000, 100_000), skip_shares: bool = False, quick: bool = False) -> None:
-    root = data_folder()
-    for name, posts in () if skip_shares else short_series(root).items():
-        compare_relations(f"{name}, {len(posts)} posts", posts, range(len(posts)))
-    # Each number has posts of its own, so that no cache knows them.
-    posts = long_series(root, sum(ends))
-    grow(posts, ends, quick)
-    for end in () if skip_shares else ends:
-        some = range(max(0, end - 4_000), end, 3)
-        name = f"every third post from {some.start} to {end}"
-        compare_relations(name, [(TOPIC, post) for post in posts[:end]], some)
+def compare_shares(posts: int = 10_000) -> None:
+    for name, series in short_series(data_folder()).items():
+        compare_relations(f"{name}, {len(series)} posts", series, range(len(series)))
+    series = [(TOPIC, post) for post in long_series(data_folder(), posts)]
+    some = range(max(0, posts - 4_000), posts, 3)
+    compare_relations(f"every third post from {some.start} to {posts}", series, some)
 
 
 if __name__ == "__main__":
-    run_command(main)
+    run_command(cost=time_posts, shares=compare_shares)
