@@ -21,9 +21,8 @@ from openiir.kit.items.loaders.movielens import movielens_1m, movielens_100k
 from openiir.kit.items.ratings import Ratings
 from openiir.kit.items.splits import split
 from openiir.plugin import Draw
-from openiir.scenarios.recommender.behaviour.matching import PersonaMatch, match_offline
+from openiir.scenarios.recommender.behaviour.matching import match_offline
 from openiir.scenarios.recommender.model.persona.accuracy import class_agreement, self_reports
-from openiir.scenarios.recommender.model.persona.groups import group_personas, occupation_group
 from openiir.scenarios.recommender.model.persona.histories import Histories
 from openiir.scenarios.recommender.model.persona.inference import Coefficients, shipped_coefficients
 from openiir.scenarios.recommender.model.persona.profile import LABELS, profiles
@@ -86,8 +85,8 @@ def predict_supervised(features: np.ndarray, truth: np.ndarray) -> np.ndarray:
     return cross_val_predict(model, z, truth, cv=PredefinedSplit(folds))
 
 
-def inference_table(ml1m: DataSet, histories: Histories) -> list[PersonaMatch]:
-    """Print the agreement of inferred personas with users' self-reports; return the personas."""
+def inference_table(ml1m: DataSet, histories: Histories) -> None:
+    """Print the agreement of inferred personas with users' self-reports."""
     age, occupation = self_reports(ml1m)
     users, start = dict(enumerate(ml1m.users)), read_clocks()
     matched = match_offline(users, histories, Draw(SEED, Guess.kind, agent="matcher", step=1))
@@ -128,7 +127,6 @@ def inference_table(ml1m: DataSet, histories: Histories) -> list[PersonaMatch]:
         f"calls a user by model: {calls.mean():.1f} on average, {calls.max()} at most; offline:",
         f"{1_000 * took / len(users):.2f} s of processor time for 1,000 users",
     )
-    return matched
 
 
 def choice_table(ml1m: DataSet, train: Ratings) -> None:
@@ -155,23 +153,6 @@ def profile_table(train: Ratings, films: Collection) -> None:
     print_table("habit | level 0 | level 1 | level 2", ((n, *s) for n, s in zip(LABELS, shares, strict=True)))
 
 
-def group_table(matched: list[PersonaMatch], train: Ratings) -> None:
-    personas = [one.persona for one in matched if one.persona]
-    found, rows = group_personas(personas), []
-    counts = np.bincount(train.user, minlength=train.users)
-    means = np.bincount(train.user, weights=train.value, minlength=train.users) / counts
-    for group in range(3):
-        members = np.flatnonzero(found == group)
-        groups = np.array([occupation_group(personas[m].occupation) for m in members])
-        work = (f"{(groups == n).mean():.2f}" for n in (0, 1))
-        age = AGES[np.bincount([personas[m].codes[0] for m in members]).argmax()]
-        ratings = f"{counts[members].mean():.1f}", f"{means[members].mean():.3f}"
-        rows.append((group, len(members), age, *work, *ratings))
-    print()
-    head = "group | users | commonest age | students | office workers | ratings a user | mean rating"
-    print_table(head, rows)
-
-
 def main(fit: Path | None = None) -> None:
     data = data_folder()
     ml1m = movielens_1m(data / "ml-1m")
@@ -181,9 +162,8 @@ def main(fit: Path | None = None) -> None:
     train = split(ml1m.ratings, SEED).train
     profile_table(train, ml1m.collection)
     big_five_table(data, ml1m.collection)
-    matched = inference_table(ml1m, Histories(train, ml1m.collection, Draw(SEED, "recommender.history")))
+    inference_table(ml1m, Histories(train, ml1m.collection, Draw(SEED, "recommender.history")))
     choice_table(ml1m, train)
-    group_table(matched, train)
 
 
 if __name__ == "__main__":
