@@ -42,7 +42,7 @@ _DEEDS = {
     "Thriller": ("overhears a plan and is hunted for it", "trusts the one person who should not be trusted"),
 }
 _FIRST = (
-    "Watcher Golden Broken Distant Crimson Paper Hollow Winter Burning Secret Last Painted Restless "
+    "Silent Golden Broken Distant Crimson Paper Hollow Winter Burning Secret Last Painted Restless "
     "Borrowed Velvet Frozen Wandering Second Glass Midnight Quiet Northern Bitter Gentle Iron Hidden "
     "Electric Forgotten Salted Common"
 ).split()
