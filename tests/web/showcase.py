@@ -39,7 +39,7 @@ from openiir.plugin import (
     SurfaceView,
 )
 from openiir.runs import types
-from openiir.runs.engine import Silent, drive
+from openiir.runs.engine import Watcher, drive
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -203,7 +203,7 @@ def _interview(log: Log, persona: Persona, text: str) -> Question[Any]:
     return Speak(text)
 
 
-class CopyAfter(Silent):
+class CopyAfter(Watcher):
     """Watcher that copies the folder of a run in progress, as a killed process leaves it."""
 
     def __init__(self, step: int, folder: Path, copies: Sequence[Path]) -> None:
