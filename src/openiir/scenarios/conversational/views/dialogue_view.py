@@ -4,18 +4,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from openiir.kit.text_tables import read_text_table
 from openiir.plugin import AnswerNote, AnswerNotes, Entry, Event, Log, Ref, int_sum
 from openiir.scenarios.conversational.questions.understand import Understand
 from openiir.scenarios.conversational.run.actions import DialogueLogged, first_answers
 
-_END = {
-    "satisfied": "The user took",
-    "gave-up": "The user gave up",
-    "turn-limit": "The user had no turn left",
-    "system-ended": "The system said goodbye",
-    "system-error": "The system failed",
-    "simulator-error": "The simulator failed",
-}
+ENDS = read_text_table("""
+satisfied | The user took | you took {taken}
+gave-up | The user gave up | you gave up
+turn-limit | The user had no turn left | you had no time left
+system-ended | The system said goodbye | it said goodbye
+system-error | The system failed | it broke off
+simulator-error | The simulator failed | you broke off
+""")
+"""How a reader of the dialogue and the user itself are told of its end."""
 
 
 def dialogue(log: Log, since: int = 0, agent: str | None = None, n: int | None = None) -> Sequence[Entry]:
@@ -131,7 +133,7 @@ def _act_words(act: Mapping[str, Any]) -> str:
 
 
 def _ending(held: Mapping[str, Any]) -> str:
-    words = _END[held["end"]]
+    words = ENDS[held["end"]][0]
     if held["end"] == "satisfied":
         took = offered_titles(held).get(held["accepted"], held["accepted"] or "an item")
         fits = "" if held["accepted"] in held["need"]["targets"] else "not "

@@ -11,17 +11,8 @@ from openiir.scenarios.conversational.behaviour.users import redraw_persona
 from openiir.scenarios.conversational.config import config_at
 from openiir.scenarios.conversational.model.generation.phrases import NOUNS, trait
 from openiir.scenarios.conversational.questions.after_run import AfterDialogues
-from openiir.scenarios.conversational.run.actions import DialogueLogged, End, StudyOpened
-from openiir.scenarios.conversational.views.dialogue_view import offered_titles
-
-_ENDED: dict[End, str] = {
-    "satisfied": "you took {taken}",
-    "gave-up": "you gave up",
-    "turn-limit": "you had no time left",
-    "system-ended": "it said goodbye",
-    "system-error": "it broke off",
-    "simulator-error": "you broke off",
-}
+from openiir.scenarios.conversational.run.actions import DialogueLogged, StudyOpened
+from openiir.scenarios.conversational.views.dialogue_view import ENDS, offered_titles
 
 
 def interview(log: Log, persona: Persona, asked: str) -> AfterDialogues:
@@ -60,7 +51,7 @@ def _memories(held: Any) -> Iterator[tuple[str, float]]:
         own = said["speaker"] == "user"
         yield f'{f"you said to {service}" if own else f"{service} said"}: "{said["text"]}"', OWN * own
     taken = offered_titles(held).get(held["accepted"], "what it offered")
-    ended = _ENDED[held["end"]].format(taken=taken)
+    ended = ENDS[held["end"]][1].format(taken=taken)
     yield f"the dialogue with {service} ended: {ended}", 1.0
 
 

@@ -5,57 +5,39 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from openiir.kit.prompting import join_words
+from openiir.kit.text_tables import read_text_table
 
 TITLES = ("title", "name")
 """Slots whose value names an item."""
 BEFORE = ("genre", "category", "platform")
 """Slots whose value precedes the noun, as in "a horror movie"."""
-_AFTER = {
-    "actor": "with {} in it",
-    "star": "with {} in it",
-    "director": "directed by {}",
-    "writer": "written by {}",
-    "author": "written by {}",
-    "developer": "developed by {}",
-    "publisher": "published by {}",
-    "year": "from {}",
-    "decade": "from {}",
-    "country": "made in {}",
-    "language": "in {}",
-    "keyword": "about {}",
-    "tag": "about {}",
-    "topic": "about {}",
-    "plot": "about {}",
-    "title": "like {}",
-    "name": "like {}",
-    "duration": "that lasts {}",
-    "rating": "rated {}",
-    "price": "that costs {}",
-}
+_TABLE = read_text_table("""
+actor star | with {} in it | who plays in {} | who plays in {}
+director | directed by {} | who directed {} | who directed {}
+writer | written by {} | who wrote the script of {} | who wrote the script of {}
+author | written by {} | who wrote {} | who wrote {}
+developer | developed by {} | who developed {} | who developed {}
+publisher | published by {} | who published {} | who published {}
+year | from {} | when did {} come out | when {} came out
+decade | from {}
+country | made in {} | which country is {} from | which country {} is from
+language | in {} | what language is {} in | what language {} is in
+keyword | about {} | what are the keywords of {} | what the keywords of {} are
+tag | about {} | what are the tags of {} | what the tags of {} are
+topic | about {}
+plot | about {} | what is {} about | what {} is about
+title | like {} | what is {} called | what {} is called
+name | like {}
+duration | that lasts {} | how long is {} | how long {} is
+rating | rated {} | how is {} rated | how {} is rated
+price | that costs {} | how much does {} cost | how much {} costs
+genre | {} | what genre is {} | what genre {} is
+category | {} | what category is {} | what category {} is
+""")
+_FORMS = {slot: forms for slots, forms in _TABLE.items() for slot in slots.split()}
+"""For each slot, its value after the noun, and its question as a main and as a subordinate clause, if any."""
 _MANY = {" in it": " in them", "that lasts": "that last", "that costs": "that cost"}
 """Singular phrases to their plural forms."""
-_ASKED = {
-    "director": ("who directed {}", "who directed {}"),
-    "writer": ("who wrote the script of {}", "who wrote the script of {}"),
-    "author": ("who wrote {}", "who wrote {}"),
-    "developer": ("who developed {}", "who developed {}"),
-    "publisher": ("who published {}", "who published {}"),
-    "actor": ("who plays in {}", "who plays in {}"),
-    "star": ("who plays in {}", "who plays in {}"),
-    "plot": ("what is {} about", "what {} is about"),
-    "keyword": ("what are the keywords of {}", "what the keywords of {} are"),
-    "tag": ("what are the tags of {}", "what the tags of {} are"),
-    "genre": ("what genre is {}", "what genre {} is"),
-    "category": ("what category is {}", "what category {} is"),
-    "year": ("when did {} come out", "when {} came out"),
-    "rating": ("how is {} rated", "how {} is rated"),
-    "duration": ("how long is {}", "how long {} is"),
-    "country": ("which country is {} from", "which country {} is from"),
-    "language": ("what language is {} in", "what language {} is in"),
-    "price": ("how much does {} cost", "how much {} costs"),
-    "title": ("what is {} called", "what {} is called"),
-}
-"""For each slot, its question as a main clause and as a subordinate clause."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +64,7 @@ NOUNS = {
 def slot_key(slot: str) -> str:
     """Normalise a slot's name to the key of its phrases: lower case, singular."""
     key = slot.lower()
-    return key[:-1] if key.endswith("s") and (key[:-1] in _ASKED or key[:-1] in _AFTER) else key
+    return key[:-1] if key.endswith("s") and key[:-1] in _FORMS else key
 
 
 def slot_words(slot: str) -> str:
@@ -114,7 +96,7 @@ def trait(slot: str, value: str) -> str:
 
 
 def _after(key: str, values: str, many: bool = False) -> str:
-    form = _AFTER.get(key, f"with the {slot_words(key)} {{}}")
+    form = _FORMS.get(key, (f"with the {slot_words(key)} {{}}",))[0]
     for one, several in _MANY.items() if many else ():
         form = form.replace(one, several)
     return form.replace("{}", values, 1)
@@ -122,7 +104,7 @@ def _after(key: str, values: str, many: bool = False) -> str:
 
 def question_forms(slot: str, item: str) -> tuple[str, str]:
     """Return the question for a slot as main and subordinate clause, without question mark or capital."""
-    name, forms = slot_words(slot), _ASKED.get(slot_key(slot))
-    if forms is None:
+    name, (_, *forms) = slot_words(slot), _FORMS.get(slot_key(slot), ("",))
+    if not forms:
         return f"what is the {name} of {item}", f"what the {name} of {item} is"
     return forms[0].replace("{}", item, 1), forms[1].replace("{}", item, 1)
