@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from openiir.kit.text_tables import read_texts
+from openiir.kit.text_tables import read_text_table, read_texts
 from openiir.plugin import Interview, Log, Surface, Table
 from openiir.scenarios.conversational.measures.dialogue_rows import setting
 from openiir.scenarios.conversational.run.actions import DialogueLogged
@@ -12,54 +12,47 @@ from openiir.scenarios.conversational.views.dialogue_view import dialogue
 from openiir.scenarios.conversational.views.interviewing import INTERVIEW
 from openiir.scenarios.conversational.views.series import recall_by_turn, success_by_turn
 
+_EMPTY = read_text_table("""
+systems | how two systems differ, and this run has one | systems=["attribute", "oracle"]
+simulators | whether two simulators agree, and this run has one | simulators=["agenda", "dual"]
+grades | a judge's grades of the dialogues, and none were judged | judge.dialogues=50
+people | how simulated dialogues differ from people's, and the study has none of people |
+    validity.dialogues=FILE
+groups | which users are served worse, and the study has one group of them |
+    users.groups=[{name = "novices", share = 0.5, knowledge = {mean = 0.1}}]
+""")
+"""What a view would show and why it is empty, and the key that fills it."""
 
-def _advise(shows: str, key: str) -> str:
-    """Say what a view would show, why it is empty, and how to fill it."""
+
+def _advise(what: str) -> str:
+    shows, key = _EMPTY[what]
     return f"would show {shows}; openiir run conversational --set 'config.{key}' fills it"
 
 
 def _has_dialogues(log: Log) -> bool | str:
-    """Whether a dialogue has ended, with the reason if not."""
+    """Whether a dialogue has ended, with the reason if not; likewise the functions below."""
     return any(True for _ in log.events(DialogueLogged.kind)) or "no dialogue has ended yet"
 
 
 def _has_systems(log: Log) -> bool | str:
-    """Whether several systems can be compared, with the reason if not."""
-    if len(setting(log).systems) < 2:
-        return _advise("how two systems differ, and this run has one", 'systems=["attribute", "oracle"]')
-    return _has_dialogues(log)
+    return _has_dialogues(log) if len(setting(log).systems) > 1 else _advise("systems")
 
 
 def _has_simulators(log: Log) -> bool | str:
-    """Whether several simulators can be compared over several systems, with the reason if not."""
-    if len(setting(log).simulators) < 2:
-        return _advise("whether two simulators agree, and this run has one", 'simulators=["agenda", "dual"]')
-    return _has_systems(log)
+    return _has_systems(log) if len(setting(log).simulators) > 1 else _advise("simulators")
 
 
 def _has_grades(log: Log) -> bool | str:
-    """Whether dialogues were judged, with the reason if not."""
-    return bool(log.study["config"]["judge"]["dialogues"]) or _advise(
-        "a judge's grades of the dialogues, and none were judged", "judge.dialogues=50"
-    )
+    return bool(log.study["config"]["judge"]["dialogues"]) or _advise("grades")
 
 
 def _has_human_dialogues(log: Log) -> bool | str:
-    """Whether the study names human dialogues, with the reason if not."""
-    return bool(log.study["config"]["validity"]["dialogues"]) or _advise(
-        "how simulated dialogues differ from people's, and the study has none of people",
-        "validity.dialogues=FILE",
-    )
+    return bool(log.study["config"]["validity"]["dialogues"]) or _advise("people")
 
 
 def _has_groups(log: Log) -> bool | str:
-    """Whether users differ by group, with the reason if not."""
-    if len({event.payload["group"] for event in log.events(DialogueLogged.kind)}) > 1:
-        return True
-    return _advise(
-        "which users are served worse, and the study has one group of them",
-        'users.groups=[{name = "novices", share = 0.5, knowledge = {mean = 0.1}}]',
-    )
+    groups = {event.payload["group"] for event in log.events(DialogueLogged.kind)}
+    return len(groups) > 1 or _advise("groups")
 
 
 _HELP = read_texts("""
