@@ -41,9 +41,9 @@ def test_recall_and_ranks():
     assert math.isnan(recall_at(["a"], (), 1))
     assert target_rank(offers, {"t", "u"}) == 5
     assert reciprocal_rank(offers, {"t"}) == 1 / 5 and reciprocal_rank(offers, {"z"}) == 0
-    assert target_rank(offers, {"z"}) is None and math.isnan(reciprocal_rank(offers, ()))
-    assert (
-        turns_to_target(enumerate(offers), {"u"}) == 2 and turns_to_target(enumerate(offers), {"z"}) is None
+    assert math.isnan(target_rank(offers, {"z"})) and math.isnan(reciprocal_rank(offers, ()))
+    assert turns_to_target(enumerate(offers), {"u"}) == 2 and math.isnan(
+        turns_to_target(enumerate(offers), {"z"})
     )
 
 

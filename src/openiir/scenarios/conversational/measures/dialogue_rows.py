@@ -14,7 +14,6 @@ from openiir.scenarios.conversational.measures.conduct import (
 )
 from openiir.scenarios.conversational.measures.judges import plain_grades
 from openiir.scenarios.conversational.measures.outcome import (
-    none_to_nan,
     recall_at,
     reciprocal_rank,
     reward_per_length,
@@ -137,8 +136,8 @@ def score_dialogue(payload: Mapping[str, Any], dialogue: Sequence[Utterance], li
         **{f"recall@{k}": _mean(by) for k, by in zip(DEPTHS, recalls, strict=True)},
         "recall.any@10": recall_at([item for items in lists for item in items[:10]], targets, 10**9),
         "mrr": reciprocal_rank(lists, targets),
-        "rank.target": none_to_nan(target_rank(lists, targets)),
-        "turns.target": none_to_nan(turns_to_target(((o["turn"], o["items"]) for o in offers), targets)),
+        "rank.target": target_rank(lists, targets),
+        "turns.target": turns_to_target(((o["turn"], o["items"]) for o in offers), targets),
         "utility": _mean([worth for offer in offers for worth in offer["utilities"]]),
         "rounds.accepted": round_ratio(dialogue),
         "reward": usersimcrs_reward(dialogue),

@@ -19,14 +19,14 @@ def recall_at(items: Sequence[str], targets: Collection[str], k: int) -> float:
     return len(wanted & set(list(dict.fromkeys(items))[:k])) / len(wanted)
 
 
-def target_rank(offers: Iterable[Sequence[str]], targets: Collection[str]) -> int | None:
-    """Return the number of different items recommended up to the first target; None without a target.
+def target_rank(offers: Iterable[Sequence[str]], targets: Collection[str]) -> float:
+    """Return the number of different items recommended up to the first target; NaN without a target.
 
     An item without an id ("", one that is not in the catalogue) counts each time, since it was read.
     """
     everything = enumerate(item for offer in offers for item in offer)
     read = dict.fromkeys((item, None if item else place) for place, item in everything)
-    return next((rank for rank, (item, _) in enumerate(read, 1) if item in targets), None)
+    return next((float(rank) for rank, (item, _) in enumerate(read, 1) if item in targets), math.nan)
 
 
 @Statistic
@@ -35,16 +35,16 @@ def reciprocal_rank(offers: Iterable[Sequence[str]], targets: Collection[str]) -
     if not targets:
         raise Undefined("no item is a target")
     rank = target_rank(offers, targets)
-    return 1 / rank if rank else 0.0
+    return 0.0 if math.isnan(rank) else 1 / rank
 
 
-def turns_to_target(offers: Iterable[tuple[int, Sequence[str]]], targets: Collection[str]) -> int | None:
-    """Return the turn of the first recommendation with a target; None if there is none.
+def turns_to_target(offers: Iterable[tuple[int, Sequence[str]]], targets: Collection[str]) -> float:
+    """Return the turn of the first recommendation with a target; NaN if there is none.
 
     `offers` holds (turn, items).
     """
     wanted = set(targets)
-    return next((turn for turn, items in offers if not wanted.isdisjoint(items)), None)
+    return next((float(turn) for turn, items in offers if not wanted.isdisjoint(items)), math.nan)
 
 
 @Statistic
@@ -119,8 +119,3 @@ def user_act_ratio(dialogue: Iterable[Utterance]) -> float:
     if not counts["system"]:
         raise Undefined("no act of the system is known")
     return counts["user"] / counts["system"]
-
-
-def none_to_nan(value: int | None) -> float:
-    """Convert a count to a float, None to NaN."""
-    return math.nan if value is None else float(value)
