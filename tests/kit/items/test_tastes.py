@@ -38,6 +38,13 @@ class TestTheData:
         assert 0.6 < counts[:80].sum() / counts.sum() < 0.7
         assert np.bincount(made.data.ratings.user).min() >= FEWEST
 
+    def test_a_fifth_of_the_items_has_the_share_that_its_parameters_say(self):
+        shares = []
+        for seed in range(4):
+            counts = np.sort(known_tastes(seed=seed).data.ratings.counts)[::-1]
+            shares.append(counts[:80].sum() / counts.sum())
+        assert np.mean(shares) == pytest.approx(0.649, abs=0.005)
+
     def test_every_item_is_told_in_words(self, made):
         films = made.data.collection
         assert len(set(films.titles)) == len(films) and made.data.notes.keys() <= {"items nobody rated"}

@@ -77,3 +77,9 @@ def test_pairs_are_compared_without_ties() -> None:
     assert found.p == pytest.approx(2 * binom.sf(3, 5, 0.5))
     none = discriminate_pairs([0.5], [0.5])
     assert math.isnan(none.share.value) and (none.ties, none.p) == (1, 1.0)
+
+
+def test_a_bin_of_one_judgement_counts() -> None:
+    p, false = [0.15, 0.85], [False, True]
+    assert brier_parts(p, false) == pytest.approx((0.0225, 0.25, 0.25, 0.0))
+    assert calibration_error(p, false) == pytest.approx(0.15)

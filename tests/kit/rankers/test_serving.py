@@ -146,6 +146,11 @@ class TestCallables:
         view = seen([1, 2])
         assert (ranker(named("return view.cosine(view.taste)"))(view) == view.cosine(view.taste)).all()
 
+    def test_what_is_the_platforms_cannot_be_written_to(self, named, seen) -> None:
+        view = seen([1, 2])
+        body = "return np.full(view.shape, float(any(a.flags.writeable for a in (view.users, view.chart))))"
+        assert not ranker(named(body))(view).any() and view.chart.flags.writeable
+
     @pytest.mark.parametrize("own", [False, True])
     def test_an_order_of_items_ranks_them_and_what_it_leaves_out_comes_last(self, named, seen, own) -> None:
         view = seen([1, 2], own)

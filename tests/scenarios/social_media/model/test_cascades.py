@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.core.errors import InputError
-from openiir.scenarios.social_media.model.cascades import NOBODY, build_trees
+from openiir.scenarios.social_media.model.cascades import NOBODY, _sort_by_depth, build_trees
 
 forests = st.lists(st.integers(0, 10**6), min_size=1, max_size=40).flatmap(
     lambda numbers: st.tuples(st.just(numbers), st.permutations(range(len(numbers))))
@@ -83,6 +83,12 @@ def test_measures_are_those_of_networkx_in_any_order_of_rows(drawn):
 def test_no_shares_make_no_trees():
     none = build_trees(*np.zeros((3, 0), dtype=int), np.zeros(0))
     assert len(none) == 0 and not len(none.size) and not len(none.virality) and not len(none.max_breadth)
+
+
+def test_levels_are_as_many_as_the_deepest_tree_has():
+    for parents, levels in (([-1], [[0]]), ([], [[]]), ([-1, 0, -1, 0, 3], [[0, 2], [1, 3], [4]])):
+        found = _sort_by_depth(np.array(parents, dtype=np.int64))[0]
+        assert [rows.tolist() for rows in found] == levels
 
 
 def test_large_numbers_of_items_and_members():
