@@ -14,7 +14,12 @@ from pathlib import Path
 
 import numpy as np
 from scipy.special import log_softmax
-from sklearn.linear_model import LogisticRegression
+from sklearn.dummy import DummyRegressor
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import PredefinedSplit, cross_val_predict
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from openiir.kit.items.collection import Collection
 from openiir.kit.items.ratings import Floats, Ints
@@ -129,41 +134,26 @@ def _year(collection: Collection, item: int) -> int | None:
     return int(years[0]) if years else None
 
 
-def ridge(features: Floats, traits: Floats, penalty: float) -> tuple[Floats, Floats]:
-    """Fit a ridge regression: weights (traits, FEATURES) on standardised features, and trait means.
-
-    Unknown features count as 0.
-    """
-    z, mean = _standardised(features, features), traits.mean(axis=0)
-    weights = np.linalg.solve(z.T @ z + penalty * np.eye(z.shape[1]), z.T @ (traits - mean))
-    return weights.T, mean
+def make_ridge(penalty: float) -> Pipeline:
+    """Make a ridge regression of standardised features; unknown ones count as 0, the mean."""
+    known = SimpleImputer(strategy="constant", fill_value=0.0, keep_empty_features=True)
+    return make_pipeline(StandardScaler(), known, Ridge(penalty))
 
 
-def _standardised(features: Floats, like: Floats) -> Floats:
-    known = ~np.isnan(like).all(axis=0)
-    mean, sd = np.zeros(like.shape[1]), np.ones(like.shape[1])
-    mean[known], sd[known] = np.nanmean(like[:, known], axis=0), np.nanstd(like[:, known], axis=0)
-    return np.where(np.isnan(features), 0.0, (features - mean) / sd)
-
-
+@np.errstate(invalid="ignore")  # where a feature is unknown of everybody
 def predicted(features: Floats, traits: Floats, penalty: float | None) -> Floats:
     """Predict each person's traits by 5-fold cross-validation; by the median without a penalty."""
-    found = np.empty_like(traits)
-    for fold in range(FOLDS):
-        held = np.arange(len(traits)) % FOLDS == fold
-        if penalty is None:
-            found[held] = np.median(traits[~held], axis=0)
-            continue
-        weights, mean = ridge(features[~held], traits[~held], penalty)
-        found[held] = mean + _standardised(features[held], features[~held]) @ weights.T
-    return found
+    model = DummyRegressor(strategy="median") if penalty is None else make_ridge(penalty)
+    folds = PredefinedSplit(np.arange(len(traits)) % FOLDS)
+    return np.asarray(cross_val_predict(model, features, traits, cv=folds))
 
 
+@np.errstate(invalid="ignore")
 def big_five(features: Floats, traits: Floats) -> tuple[Floats, float]:
     """Fit weights (5, FEATURES) in standard deviations of each factor; return them and the chosen penalty."""
     errors = [float(((predicted(features, traits, penalty) - traits) ** 2).sum()) for penalty in PENALTIES]
     penalty = PENALTIES[int(np.argmin(errors))]
-    weights, _ = ridge(features, traits, penalty)
+    weights = make_ridge(penalty).fit(features, traits)[-1].coef_
     return weights / traits.std(axis=0)[:, None], penalty
 
 
