@@ -3,23 +3,14 @@
 import numpy as np
 import pytest
 from scipy import stats
-from scipy.interpolate import CubicSpline
 from scipy.special import gammaincinv
 
 from openiir.kit.items import INJECTED, Catalogue, share_rows, synthetic
-from openiir.kit.items.catalogue import _fit_spline
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.curated_feed.model.items.item_text import describe
 
 DRAW = Draw(7, "items")
 EIGHT = tuple("abcdefgh")
-
-
-def test_a_spline_is_that_of_scipy_bit_by_bit():
-    x = np.linspace(-38.0, 38.0, 8_193)
-    y = np.log(np.cumsum(DRAW.at("spline").uniform(item=np.arange(8_193))))
-    at = np.concatenate([x[:-1], 74 * DRAW.at("at").uniform(item=np.arange(20_000)) - 37])
-    assert (_fit_spline(x, y)(at) == CubicSpline(x, y)(at)).all()
 
 
 def test_the_reference_catalogue_arrives_week_by_week() -> None:
