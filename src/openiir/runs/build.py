@@ -200,13 +200,9 @@ async def _worlds(
 
 
 def _spending(run: RunFile, settings: Settings) -> Spending:
-    spending = Spending(limits=settings.limits)
-    spending.meter.prices = settings.prices
-    usage = run.usage(abandoned=True)
-    spending.meter.calls = usage["calls"]
-    spending.meter.prompt_tokens = usage["prompt_tokens"]
-    spending.meter.reply_tokens = usage["reply_tokens"]
-    return spending
+    used = run.usage(abandoned=True)
+    tokens = used["prompt_tokens"], used["reply_tokens"]
+    return Spending(settings.limits, settings.prices, used["calls"], *tokens)
 
 
 def _answerers(

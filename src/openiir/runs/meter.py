@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from openiir.core.errors import RunStopped
-from openiir.core.llm import Meter
+from openiir.core.llm import Prices
 from openiir.core.records import Call
 from openiir.core.systems.own_code import OwnCodeTimes
 from openiir.runs.settings import RunLimits
@@ -13,17 +13,25 @@ from openiir.runs.settings import RunLimits
 class Spending:
     """Calls, tokens and money that a run has used (before a resume, too), with its limits."""
 
-    meter: Meter = field(default_factory=Meter)
     limits: RunLimits = RunLimits()
+    prices: Prices = Prices()
+    calls: int = 0
+    prompt_tokens: int = 0
+    reply_tokens: int = 0
     under_way: int = 0
     own: OwnCodeTimes = field(default_factory=OwnCodeTimes)
+
+    @property
+    def money(self) -> float:
+        """Cost so far, in the currency of the prices, of totals and so independent of the calls' order."""
+        return self.prices.of(self.prompt_tokens, self.reply_tokens)
 
     def before_call(self) -> None:
         """Reserve a call before it is sent; raises RunStopped where a limit is reached."""
         used = {
-            "calls": self.meter.calls + self.under_way,
-            "tokens": self.meter.prompt_tokens + self.meter.reply_tokens,
-            "money": self.meter.cost,
+            "calls": self.calls + self.under_way,
+            "tokens": self.prompt_tokens + self.reply_tokens,
+            "money": self.money,
         }
         for name, amount in used.items():
             limit = getattr(self.limits, name)
@@ -37,13 +45,13 @@ class Spending:
     def after_call(self, call: Call) -> None:
         """Count a call that was answered, with its tokens."""
         self.under_way -= 1
-        self.meter.calls += 1
-        self.meter.prompt_tokens += call.prompt_tokens
-        self.meter.reply_tokens += call.reply_tokens
+        self.calls += 1
+        self.prompt_tokens += call.prompt_tokens
+        self.reply_tokens += call.reply_tokens
 
     def __str__(self) -> str:
         """Describe calls, tokens, money and slow own code for a line of progress; empty without any."""
-        m = self.meter
-        money = f", {m.cost:.4f} spent" if m.cost else ""
-        used = f"{m.calls:,} calls, {m.prompt_tokens:,} + {m.reply_tokens:,} tokens{money}" if m.calls else ""
+        money = f", {self.money:.4f} spent" if self.money else ""
+        tokens = f"{self.prompt_tokens:,} + {self.reply_tokens:,} tokens{money}"
+        used = f"{self.calls:,} calls, {tokens}" if self.calls else ""
         return "; ".join(filter(None, (used, str(self.own))))

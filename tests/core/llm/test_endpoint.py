@@ -10,7 +10,7 @@ from openiir.testing.standin import Faults
 
 
 def complete_all(endpoint, requests):
-    """The replies or errors, what each call's listener heard, and the meter."""
+    """The replies or errors, and what each call's listener heard."""
 
     async def one(models, request):
         told = []
@@ -22,7 +22,7 @@ def complete_all(endpoint, requests):
 
     async def run():
         async with connect(endpoint) as models:
-            return await asyncio.gather(*(one(models, request) for request in requests)), models.meter
+            return await asyncio.gather(*(one(models, request) for request in requests))
 
     return asyncio.run(run())
 
@@ -56,11 +56,10 @@ def test_settings_that_cannot_be_are_refused_with_the_remedy(settings, said):
 
 def test_faulty_tries_change_neither_replies_nor_usage(standin, quick, ask):
     requests = [ask(f"q{i}", bound=i % 2 == 0) for i in range(60)]
-    clean, meter = complete_all(quick(standin().url), requests)
+    clean = complete_all(quick(standin().url), requests)
     server = standin(faults=Faults(share=0.3, retry_after=0.0))
-    faulty, faulty_meter = complete_all(quick(server.url, width=16), requests)
+    faulty = complete_all(quick(server.url, width=16), requests)
     assert [reply for reply, _ in clean] == [reply for reply, _ in faulty]
-    assert meter == faulty_meter and meter.calls == 60
     told = [what for _, heard in faulty for _, what in heard]
     assert len(told) == server.counts.faults.total() >= 10
     assert all(heard == [] for _, heard in clean)
@@ -68,14 +67,14 @@ def test_faulty_tries_change_neither_replies_nor_usage(standin, quick, ask):
 
 def test_each_failed_try_is_heard_in_its_order(standin, quick, ask):
     server = standin(faults=Faults(share=1.0, kinds=("429",), most=3))
-    [(reply, told)], _ = complete_all(quick(server.url), [ask()])
+    [(reply, told)] = complete_all(quick(server.url), [ask()])
     assert reply.text and told == [(1, "429"), (2, "429"), (3, "429")]
 
 
 def test_an_endpoint_that_only_fails_ends_in_an_error_that_says_so(standin, quick, ask):
     server = standin(faults=Faults(share=1.0, kinds=("503",), most=99))
-    [(error, told)], meter = complete_all(quick(server.url, tries=3), [ask()])
-    assert isinstance(error, EndpointError) and meter.calls == 0
+    [(error, told)] = complete_all(quick(server.url, tries=3), [ask()])
+    assert isinstance(error, EndpointError)
     for part in (server.url, "'standin'", "3 tries", "503", "resume"):
         assert part in str(error)
     assert len(told) == 3 == server.counts.requests
@@ -83,7 +82,7 @@ def test_an_endpoint_that_only_fails_ends_in_an_error_that_says_so(standin, quic
 
 def test_a_hanging_server_is_left_after_the_time_out_and_asked_again(standin, quick, ask):
     server = standin(faults=Faults(share=1.0, kinds=("hang",), most=1, hang=60.0))
-    [(reply, told)], _ = complete_all(quick(server.url, timeout=0.2), [ask()])
+    [(reply, told)] = complete_all(quick(server.url, timeout=0.2), [ask()])
     assert reply.text and told == [(1, "time-out")]
 
 
@@ -111,12 +110,6 @@ def test_a_cancelled_call_is_not_tried_again_and_frees_its_place(standin, quick,
 
     assert asyncio.run(run()).text
     assert server.counts.requests == 2
-
-
-def test_money_is_counted_by_the_settings_prices(standin, quick, ask):
-    prices = Prices(prompt=1.0, reply=10.0)
-    [(reply, _)], meter = complete_all(quick(standin().url, prices=prices), [ask("a b c")])
-    assert meter.cost == (reply.prompt_tokens * 1.0 + reply.reply_tokens * 10.0) / 1e6 > 0
 
 
 def test_a_closed_connection_can_be_used_again(standin, quick, ask):

@@ -2,8 +2,7 @@
 
 from openiir.core.llm.content import picture
 from openiir.core.llm.embeddings import RecordedEmbedder, StoredEmbedder
-from openiir.core.llm.endpoint import Endpoint, Endpoints, connect
-from openiir.core.llm.meter import Meter, Prices
+from openiir.core.llm.endpoint import Endpoint, Endpoints, Prices, connect
 from openiir.core.llm.provider import Provider, Reply, Request, Sampling
 from openiir.core.llm.response_body import (
     estimated_tokens,

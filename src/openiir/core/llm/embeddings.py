@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from openiir.core.errors import EndpointError
 from openiir.core.hashing import fingerprint
-from openiir.core.llm.meter import Meter
 from openiir.core.llm.openai_client import OpenAIClient
 from openiir.core.llm.pool import EndpointPool
 
@@ -19,11 +18,10 @@ Vectors = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class EndpointEmbedder:
-    """Embedder over OpenAI-compatible endpoints, sharing pool, retries and token meter with chat requests."""
+    """Embedder over OpenAI-compatible endpoints, sharing pool and retries with chat requests."""
 
     pool: EndpointPool[OpenAIClient]
     name: str
-    meter: Meter
     batch: int = 64
     """Number of texts per call."""
 
@@ -42,12 +40,11 @@ class EndpointEmbedder:
         return np.concatenate(parts)
 
     async def _batch(self, texts: list[str]) -> Vectors:
-        _, (rows, tokens) = await self.pool.call(
+        _, rows = await self.pool.call(
             lambda wire: wire.embed(self.name, texts),
             f"embeddings by {self.name!r}",
             lambda: fingerprint([self.name, texts]),
         )
-        self.meter.add_embedding(tokens)
         return np.asarray(rows, dtype=np.float64)
 
 

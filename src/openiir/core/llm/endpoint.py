@@ -10,12 +10,22 @@ from pydantic_core import PydanticCustomError
 
 from openiir.core.errors import InputError
 from openiir.core.llm.embeddings import EndpointEmbedder
-from openiir.core.llm.meter import Meter, Prices
 from openiir.core.llm.openai_client import LARGEST_ANSWER, OpenAIClient
 from openiir.core.llm.pool import EndpointMember, EndpointPool
 from openiir.core.llm.provider import Reply, Request
 from openiir.core.records import Record
 from openiir.core.transport import Patience, Secret
+
+
+class Prices(Record):
+    """Prices per million tokens, in any one currency; 0 for a local model."""
+
+    prompt: float = Field(default=0.0, ge=0.0)
+    reply: float = Field(default=0.0, ge=0.0)
+
+    def of(self, prompt_tokens: int, reply_tokens: int) -> float:
+        """Compute the cost of a number of tokens."""
+        return (prompt_tokens * self.prompt + reply_tokens * self.reply) / 1e6
 
 
 class Endpoint(Record):
@@ -104,23 +114,20 @@ Endpoints = Annotated[
 
 
 class Connection(AbstractAsyncContextManager["Connection"]):
-    """Connection to one or several model endpoints: chat and embeddings with retries and a token meter.
+    """Connection to one or several model endpoints: chat and embeddings with retries.
 
     Use it within one event loop, as `async with connect(endpoint) as models:`.
     """
 
     def __init__(self, endpoints: tuple[Endpoint, ...], tell: Callable[[str], None]) -> None:
         first = endpoints[0]
-        self.meter = Meter(first.prices)
         self._batch = first.batch
         patience = Patience(first.tries, first.first_wait, total=first.patience)
         self.pool = EndpointPool([_pool_member(endpoint, tell) for endpoint in endpoints], patience, tell)
 
     async def complete(self, request: Request) -> Reply:
-        """Get a reply and meter it; raises EndpointError if none came within the allowed time and tries."""
-        reply = await self.pool.complete(request)
-        self.meter.add(reply)
-        return reply
+        """Get a reply; raises EndpointError if none came within the allowed time and tries."""
+        return await self.pool.complete(request)
 
     async def models(self) -> list[str]:
         """List the endpoint's model names, sorted; raises EndpointError."""
@@ -129,7 +136,7 @@ class Connection(AbstractAsyncContextManager["Connection"]):
 
     def embedder(self, model: str) -> EndpointEmbedder:
         """Create the embedder of a model of this endpoint; wrap it in StoredEmbedder to cache vectors."""
-        return EndpointEmbedder(self.pool, model, self.meter, self._batch)
+        return EndpointEmbedder(self.pool, model, self._batch)
 
     async def aclose(self) -> None:
         """Close all HTTP connections."""

@@ -109,13 +109,11 @@ class OpenAIClient:
             return self._parse_reply(request, body)
         raise AssertionError("plain text is always among the forms")
 
-    async def embed(self, model: str, texts: Sequence[str]) -> tuple[list[list[float]], int]:
-        """Embed texts; returns one vector per text, in order, and the tokens used."""
+    async def embed(self, model: str, texts: Sequence[str]) -> list[list[float]]:
+        """Embed texts; returns one vector per text, in order."""
         sent = {"model": model, "input": [well_formed(text) for text in texts], "encoding_format": "float"}
         body = await self._send("/embeddings", sent, f"embeddings by {model!r}")
-        vectors = embedding_vectors(body, len(texts))
-        counted = usage_count(body.get("usage"), "prompt_tokens")
-        return vectors, int_sum(estimated_tokens(text) for text in texts) if counted is None else counted
+        return embedding_vectors(body, len(texts))
 
     async def models(self) -> list[str]:
         """List the endpoint's model names, sorted."""
