@@ -53,7 +53,7 @@ def test_a_clean_one_gets_its_receipt_where_it_is(stopped, openiir, tmp_path):
     for command in ("resume", "trust", "resume"):
         said = openiir(command, moved)
         assert said.code == (
-            2 if command == "resume" and "receipt" not in said.out and not receipts.find_receipt(moved) else 0
+            2 if command == "resume" and "receipt" not in said.out and not receipts.has_receipt(moved) else 0
         )
         if said.code:
             assert (
@@ -64,15 +64,15 @@ def test_a_clean_one_gets_its_receipt_where_it_is(stopped, openiir, tmp_path):
 
 
 def test_a_receipt_is_bound_to_the_folder_and_its_file(stopped, tmp_path):
-    assert receipts.find_receipt(stopped) is not None
+    assert receipts.has_receipt(stopped)
     copy = shutil.copytree(stopped, tmp_path / "copy")
-    assert receipts.find_receipt(copy) is None
+    assert not receipts.has_receipt(copy)
     (tmp_path / "link").symlink_to(stopped)
-    assert receipts.find_receipt(tmp_path / "link") is not None
+    assert receipts.has_receipt(tmp_path / "link")
     stopped.rename(tmp_path / "away")
-    assert receipts.find_receipt(tmp_path / "away") is None
+    assert not receipts.has_receipt(tmp_path / "away")
     copy.rename(stopped)
-    assert receipts.find_receipt(stopped) is None
+    assert not receipts.has_receipt(stopped)
 
 
 def test_a_run_cannot_name_the_folder_whose_files_it_reads(stopped, tmp_path):

@@ -22,7 +22,7 @@ def adopt_runs(place: Path) -> Iterator[str]:
     for path in (place / "cells", *sorted(place.glob("cells/*"))):
         if path.is_symlink():
             raise link_refused(path)
-    if receipts.find_receipt(place) is None:
+    if not receipts.has_receipt(place):
         study = find_study_folder(place, read_plan(place).folder).resolve()
         receipts.write_receipt(place, study)
         yield f"{place} is this machine's own now, and its runs read files of their study from {study}"

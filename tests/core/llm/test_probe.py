@@ -6,9 +6,9 @@ from openiir.core.llm import Endpoint
 from openiir.core.llm.probe import probe_endpoint
 
 
-def look(url, model=None, embedding_model=None, **settings):
+def look(url, model=None, **settings):
     endpoint = Endpoint(url=url, first_wait=0.001, **settings)
-    report = asyncio.run(probe_endpoint(endpoint, model, embedding_model))
+    report = asyncio.run(probe_endpoint(endpoint, model))
     return report, {step.what: step for step in report.steps}
 
 

@@ -24,23 +24,19 @@ _SCHEMA: dict[str, Any] = {
 """Schema about birds for a prompt about tides, so that a matching reply shows that the server enforces it."""
 
 
-async def probe_endpoint(
-    endpoint: Endpoint, model: str | None = None, embedding_model: str | None = None
-) -> ProbeReport:
+async def probe_endpoint(endpoint: Endpoint, model: str | None = None) -> ProbeReport:
     """Check an endpoint with a handful of short calls, two tries each; failures become steps of the report.
 
-    `model` defaults to the first listed that is not for embeddings, `embedding_model` to a listed one whose
-    name says it embeds, or else to `model`. Raises InputError where the variable that `key_env` names holds
+    `model` defaults to the first listed that is not for embeddings. Vectors are asked of a listed one whose
+    name says it embeds, or else of `model`. Raises InputError where the variable that `key_env` names holds
     no key.
     """
     async with connect(endpoint.model_copy(update={"tries": min(2, endpoint.tries)})) as connection:
-        steps = [step async for step in _checks(connection, model, embedding_model)]
+        steps = [step async for step in _checks(connection, model)]
     return ProbeReport(subject=endpoint.url, steps=tuple(steps))
 
 
-async def _checks(
-    connection: Connection, model: str | None, embedding_model: str | None
-) -> AsyncIterator[ProbeStep]:
+async def _checks(connection: Connection, model: str | None) -> AsyncIterator[ProbeStep]:
     models: list[str] = []
     try:
         models = await connection.models()
@@ -65,7 +61,7 @@ async def _checks(
         yield reply
         if reply.ok:
             yield await _check_schema(connection, model)
-    embedding_model = embedding_model or _first_model(models, embeds=True) or model
+    embedding_model = _first_model(models, embeds=True) or model
     if embedding_model is not None:
         yield await _check_embeddings(connection, embedding_model)
 

@@ -34,7 +34,7 @@ def adopt_run(folder: Path) -> Adoption | None:
     One with a journal, a write-ahead log or links is replaced by a copy of what the run is made of, read
     without them.
     """
-    if receipts.find_receipt(folder) is not None:
+    if receipts.has_receipt(folder):
         return None
     place = folder.resolve()
     kept = None

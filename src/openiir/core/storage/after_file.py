@@ -53,7 +53,7 @@ class AfterFile(AbstractContextManager["AfterFile"]):
     def __init__(self, folder: Path, content: str) -> None:
         self.path = folder / NAME
         check_folder(folder)
-        ours = receipts.find_receipt(folder) is not None
+        ours = receipts.has_receipt(folder)
         if self.path.exists() and database.is_fully_created(self.path, ours=ours):
             self._open(content, database.is_writable(folder), ours)
         else:
@@ -68,7 +68,7 @@ class AfterFile(AbstractContextManager["AfterFile"]):
         after = cls.__new__(cls)
         after.path = folder / NAME
         check_folder(folder)
-        ours = receipts.find_receipt(folder) is not None
+        ours = receipts.has_receipt(folder)
         if not after.path.exists() or not database.is_fully_created(after.path, ours=ours):
             return None
         after._open(content, writable=False, ours=ours)

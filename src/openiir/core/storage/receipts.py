@@ -10,7 +10,6 @@ import os
 from collections.abc import Callable
 from fcntl import ioctl
 from pathlib import Path
-from typing import NamedTuple
 
 from openiir.core.errors import InputError
 from openiir.core.hashing import fingerprint
@@ -19,13 +18,6 @@ from openiir.core.storage.gate import create_file
 
 _GET_VERSION = 0x80087601
 """Linux's FS_IOC_GETVERSION: a number of the file that differs where its inode is used again."""
-
-
-class Receipt(NamedTuple):
-    """What a receipt, proof that a run or sweep was made on this machine, says about it."""
-
-    study: Path | None
-    """Folder of its study; None for a type's reference study, or where files of the study may not be read."""
 
 
 def default_receipts_folder() -> Path:
@@ -64,24 +56,27 @@ def write_receipt(folder: Path, study: Path | None, database: Path | None = None
         ) from None
 
 
-def find_receipt(folder: Path) -> Receipt | None:
-    """Find the receipt of a run or sweep; None if it was made elsewhere or has moved since."""
-    try:
-        study = json.loads(_file_of(folder).read_text(encoding="utf-8"))["study"]
-    except (OSError, ValueError, KeyError):
-        return None
-    return Receipt(None if study is None else Path(study))
+def has_receipt(folder: Path) -> bool:
+    """Whether a run or sweep has a receipt; false if it was made elsewhere or has moved since."""
+    return _read_receipt(folder) is not None
 
 
 def study_folder_of(folder: Path) -> Path:
     """Return the folder with a run's or sweep's study files: the receipt's, or else its own."""
-    receipt = find_receipt(folder)
-    return receipt.study if receipt and receipt.study else folder
+    study = (_read_receipt(folder) or {}).get("study")
+    return Path(study) if study else folder
+
+
+def _read_receipt(folder: Path) -> dict[str, str | None] | None:
+    try:
+        return dict(json.loads(_file_of(folder).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
 
 
 def check_has_receipt(folder: Path) -> None:
     """Raise InputError for a run or sweep without a receipt, so not made on this machine."""
-    if find_receipt(folder) is None:
+    if not has_receipt(folder):
         raise InputError(
             f"{folder} was not made here, or was moved or copied since: it can be read, but not gone on "
             f"with. If you trust it, `openiir trust {folder}` makes it this machine's own"

@@ -63,7 +63,7 @@ class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"
         if not path.is_file():
             raise missing_run(folder)
         if not writable:
-            ours = receipts.find_receipt(folder) is not None
+            ours = receipts.has_receipt(folder)
             return cls(folder, database.open_reading(path, "run", ours=ours))
         receipts.check_has_receipt(folder)
         lock = lock_folder(folder)
@@ -80,7 +80,7 @@ class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"
     def undo_half_written(folder: Path) -> None:
         """Roll back what a killed process left half written in a run, if it was made on this machine."""
         check_folder(folder)
-        if database.is_half_written(folder / DATABASE) and receipts.find_receipt(folder) is not None:
+        if database.is_half_written(folder / DATABASE) and receipts.has_receipt(folder):
             lock = lock_folder(folder)
             try:
                 database.open_writable(folder / DATABASE, "run").close()
