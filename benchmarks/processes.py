@@ -45,7 +45,7 @@ Gazetteer(films).find("a comedy by Ada Novak"), Facets(films).satisfying([("genr
 """
 GENRES = """Action Adventure Animation Comedy Crime Documentary Drama Fantasy Horror Musical Romance
 Thriller""".split()
-FIRST = """Watcher Golden Broken Distant Crimson Paper Hollow Winter Burning Secret Last Painted Restless
+FIRST = """Silent Golden Broken Distant Crimson Paper Hollow Winter Burning Secret Last Painted Restless
 Borrowed Velvet""".split()
 SECOND = """Harbour Garden Letters River Promise Mirror Orchard Station Crown Shadow Waltz Fever Bridge Season
 Island""".split()
