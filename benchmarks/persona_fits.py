@@ -9,11 +9,10 @@ import csv
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
-from scipy.special import log_softmax
 from sklearn.dummy import DummyRegressor
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -38,26 +37,11 @@ for an age (pupils of 56) excluded."""
 FOLDS = 5
 
 
-@dataclass(frozen=True, eq=False)
-class Logistic:
-    """A multinomial logistic regression over all classes, including those without members."""
-
-    intercept: Floats
-    weights: Floats
-    """Coefficients, (classes, inputs)."""
-    strength: float
-    """Regularisation C, chosen by cross-validated log loss."""
-
-    def log_p(self, inputs: Floats) -> Floats:
-        """Compute log probabilities, (n, classes)."""
-        return np.asarray(log_softmax(inputs @ self.weights.T + self.intercept, axis=1))
-
-
-def logistic(inputs: Floats, of: Ints, classes: int, person: Ints) -> Logistic:
+def logistic(inputs: Floats, of: Ints, classes: int, person: Ints) -> LogisticRegression:
     """Fit a regression on rows grouped by person, each person with the same total weight.
 
     One more person is put into each class, typical in everything, so that no class is impossible. Folds of
-    the cross-validation are by person (index modulo 5).
+    the cross-validation are by person (index modulo 5), and C is the one with the least log loss.
     """
     losses = []
     for strength in STRENGTHS:
@@ -65,21 +49,19 @@ def logistic(inputs: Floats, of: Ints, classes: int, person: Ints) -> Logistic:
         for fold in range(FOLDS):
             held = person % FOLDS == fold
             fitted = _logistic(inputs[~held], of[~held], classes, person[~held], strength)
-            loss -= fitted.log_p(inputs[held])[np.arange(held.sum()), of[held]].sum()
+            loss -= fitted.predict_log_proba(inputs[held])[np.arange(held.sum()), of[held]].sum()
         losses.append(loss)
     return _logistic(inputs, of, classes, person, STRENGTHS[int(np.argmin(losses))])
 
 
-def _logistic(inputs: Floats, of: Ints, classes: int, person: Ints, strength: float) -> Logistic:
+def _logistic(inputs: Floats, of: Ints, classes: int, person: Ints, strength: float) -> LogisticRegression:
     weight = 1 / np.bincount(person)[person]
     typical = np.repeat((weight @ inputs / weight.sum())[None, :], classes, axis=0)
-    model = LogisticRegression(C=strength, max_iter=2_000)
-    model.fit(
+    return LogisticRegression(C=strength, max_iter=2_000).fit(
         np.vstack([inputs, typical]),
         np.concatenate([of, np.arange(classes)]),
         sample_weight=np.concatenate([weight, np.ones(classes)]),
     )
-    return Logistic(model.intercept_, model.coef_, strength)
 
 
 def demographics(
@@ -93,13 +75,13 @@ def demographics(
     found = {
         "mean": mean,
         "sd": sd,
-        "age_intercept": age.intercept,
-        "age": age.weights,
-        "occupation_intercept": work.intercept,
-        "occupation": work.weights[:, : len(FEATURES)],
-        "occupation_by_age": LOUD * work.weights[:, len(FEATURES) :],
+        "age_intercept": age.intercept_,
+        "age": age.coef_,
+        "occupation_intercept": work.intercept_,
+        "occupation": work.coef_[:, : len(FEATURES)],
+        "occupation_by_age": LOUD * work.coef_[:, len(FEATURES) :],
     }
-    return found, (age.strength, work.strength)
+    return found, (age.C, work.C)
 
 
 def personality_2018(file: Path, collection: Collection) -> tuple[Floats, Floats]:

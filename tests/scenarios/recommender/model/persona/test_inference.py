@@ -109,9 +109,9 @@ def test_a_regression_finds_what_is_there_and_smooths_what_is_not(persona_fits):
     inputs = generator.normal(size=(120, 2))
     truth = np.where(inputs[:, 0] > 0, 1, 0)
     found = persona_fits.logistic(inputs, truth, 3, person)
-    assert found.weights.shape == (3, 2) and found.strength == max(persona_fits.STRENGTHS)
-    assert (found.log_p(inputs).argmax(axis=1) == truth).mean() > 0.95
-    assert -9 < found.log_p(inputs)[:, 2].mean() < -3
+    assert found.coef_.shape == (3, 2) and found.get_params()["C"] == max(persona_fits.STRENGTHS)
+    assert (found.predict(inputs) == truth).mean() > 0.95
+    assert -9 < found.predict_log_proba(inputs)[:, 2].mean() < -3
 
 
 def test_ridge_against_its_normal_equations(persona_fits):
