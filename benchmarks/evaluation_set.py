@@ -7,9 +7,9 @@ evidence.
 `pairs`: for the own pairs and beside them for COVID-Fact, what detectors reach that see no evidence (chance
 is .5, intervals are over topics; those with swapped versions are over swaps), and what the share of a
 version's content words on the best page of the world reaches. For the own pairs: agreement of the two
-ratings, how far the true version leads in plausibility, pairs dropped by matching, and how a split and its
-generations come out. For TREC 2021 Health Misinformation: compatibility of three runs made from its
-judgements, and of your own. Exits with 1 where the interval of a baseline on the own pairs leaves out .5.
+ratings, how far the true version leads in plausibility, and pairs dropped by matching. For TREC 2021 Health
+Misinformation: compatibility of three runs made from its judgements, and of your own. Exits with 1 where the
+interval of a baseline on the own pairs leaves out .5.
 
 `evidence`: how well support by retrieved passages, measured from words alone, tells true versions from false
 ones: the share of pairs whose true version has more support (ties half, interval over topics), and AUC over
@@ -47,9 +47,7 @@ from openiir.scenarios.multi_generational.model.credibility.evidence import Evid
 from openiir.scenarios.multi_generational.model.credibility.pairs import (
     ClaimPair,
     covid_fact_pairs,
-    draw_split,
     match_pairs,
-    rotate_items,
 )
 from openiir.scenarios.multi_generational.run.setup import INVENTED, REFERENCE, shipped_pairs
 
@@ -167,11 +165,6 @@ def measure_pairs(run: Path | None = None) -> None:
         part = groups[f"own, {name}"]
         lead = mean_over_topics(part, [pair.plausibility_lead for pair in part])
         print(f"lead of the true version in points of 7, {name}: {show(lead)}")
-    split = draw_split(matched.pairs, 6, DRAW)
-    held_out = sorted({pair.topic for pair in split.held_out})
-    used = {pair.id for n in range(3) for pair in rotate_items(split.train, 20, n, DRAW)}
-    numbers = f"{len(split.train)} pairs to train on, {len(used)} in 3 generations"
-    print(f"held out: {', '.join(held_out)}; {numbers}")
     if TREC.is_dir():
         print_help_and_harm(run)
     sys.exit(not all(each.low <= 0.5 <= each.high for baseline in found["own"] for each in baseline))

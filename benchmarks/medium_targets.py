@@ -20,7 +20,6 @@ from lab.cascades.size_matching import compare_at_equal_size
 from measuring import print_table, run_command, run_study, show
 from openiir.core.seeds import Draw
 from openiir.core.storage import RunFile
-from openiir.kit.measures import gini
 from openiir.kit.networks import attraction_graph, random_walk_controversy
 from openiir.kit.statistics import mean_interval
 from openiir.plugin import Log
@@ -255,9 +254,8 @@ def audit_run(seed: int, ranker: str, minutes: int, rounds: int) -> list[float]:
 
 
 def print_controversy(seeds: int) -> None:
-    """Print golden values, and controversy of the type's network by homophily."""
-    shares = {0.75: [0, 0, 0, 1], 0.25: [1, 2, 3, 4]}
-    rows = {f"Gini of {x} (golden {want})": f"{gini(x):.4f}" for want, x in shares.items()}
+    """Print the controversy of the type's network by homophily."""
+    rows = {}
     for homophily in (0.5, 0.7, 0.9):
         values = []
         for seed in range(seeds):
@@ -265,7 +263,7 @@ def print_controversy(seeds: int) -> None:
             graph = attraction_graph(side, Draw(seed, "controversy"), 20, homophily, 2.3)
             values.append(float(random_walk_controversy(graph, side)))
         rows[f"random-walk controversy, homophily {homophily:g}"] = show_mean(values)
-    print_rows(f"golden values, and controversy of the type's network (2,000 members), {seeds} seeds", rows)
+    print_rows(f"controversy of the type's network (2,000 members), {seeds} seeds", rows)
 
 
 def measure_attitudes(seeds: int) -> None:

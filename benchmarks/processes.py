@@ -5,17 +5,16 @@
     python benchmarks/processes.py catalogue [--items 60000] [--repeats 9]
     python benchmarks/processes.py sweep [--repeats 3] [--values 8] [--seeds 8]
 
-`help` compares `openiir --help` with importing the command-line library alone, and lists the heaviest
-imports, each with what it brings in. `panel` is `openiir run panel` and `openiir show RUN report`, beside an
-interpreter that only imports what a run needs. `catalogue` loads a collection from a CSV file and asks every
-index once: a title, a text with a title and with a genre in it, a constraint; an empty one is the reference.
-`sweep` runs the reference panel on one worker and on two in turn; how much two processes can get done on this
-machine at the time is measured in between, by a spin of fixed length on one process and on two at once.
+`help` compares `openiir --help` with importing the command-line library alone. `panel` is `openiir run panel`
+and `openiir show RUN report`, beside an interpreter that only imports what a run needs. `catalogue` loads a
+collection from a CSV file and asks every index once: a title, a text with a title and with a genre in it, a
+constraint; an empty one is the reference. `sweep` runs the reference panel on one worker and on two in turn;
+how much two processes can get done on this machine at the time is measured in between, by a spin of fixed
+length on one process and on two at once.
 """
 
 import csv
 import os
-import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -51,20 +50,7 @@ SECOND = """Harbour Garden Letters River Promise Mirror Orchard Station Crown Sh
 Island""".split()
 
 
-def list_imports(count: int) -> list[tuple[float, str]]:
-    """List the slowest imports of `openiir --help` in milliseconds, including what they import."""
-    traced = subprocess.run(
-        [OPENIIR, "--help"],
-        check=True,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPROFILEIMPORTTIME": "1"},
-    )
-    found = re.findall(r"import time:\s+\d+ \|\s+(\d+) \| +(\S+)", traced.stderr)
-    return sorted(((int(micro) / 1000, name) for micro, name in found), reverse=True)[:count]
-
-
-def time_help(repeats: int = 15, imports: int = 12) -> None:
+def time_help(repeats: int = 15) -> None:
     turns = [(time_process(OPENIIR, "--help"), time_process(*PYTHON, "import typer")) for _ in range(repeats)]
     ours, theirs = (median_spent(costs).wall for costs in zip(*turns, strict=True))
     quickest = min(a.wall for a, _ in turns) / min(b.wall for _, b in turns)
@@ -72,8 +58,6 @@ def time_help(repeats: int = 15, imports: int = 12) -> None:
         f"openiir --help {ours:.2f} s, importing typer {theirs:.2f} s: {ours / theirs:.2f} times",
         f"(the quickest of each: {quickest:.2f}); the goal is 1.5 or less",
     )
-    for took, name in list_imports(imports):
-        print(f"  {took:7.1f} ms  {name}")
 
 
 def time_panel(repeats: int = 5) -> None:

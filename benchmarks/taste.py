@@ -1,9 +1,9 @@
 """Accuracy of agents' taste on MovieLens 1M, compared with baselines and ablations: ratings and item
 discrimination.
 
-    python benchmarks/taste.py FOLDER [--seed 42] [--without] [--only ratings|picks]
+    python benchmarks/taste.py FOLDER [--without]
 
-FOLDER holds movies.dat, ratings.dat and users.dat. Every user's ratings are split by the seed into training,
+FOLDER holds movies.dat, ratings.dat and users.dat. Every user's ratings are split by seed 42 into training,
 validation and test (8:1:1); models see training, blends and weights validation, and the tables are of test.
 Taste is asked as in SimUSER (Table 1): 1,000 users with at least 10 test items, 20 items each, one picked to
 m others; yes from a percentile of the user's scores on, fitted on validation tasks of 1,000 other users.
@@ -186,18 +186,16 @@ def picks_tables(model: RatingModel, folds: Split, collection: Collection, witho
         print_table(f"{head} | 1:9 aware F1", map(measure, found))
 
 
-def main(folder: Path, seed: int = 42, without: bool = False, only: str = "") -> None:
+def main(folder: Path, without: bool = False) -> None:
     data = movielens_1m(folder)
-    folds = split(data.ratings, seed)
+    folds = split(data.ratings, 42)
     start = read_clocks()
     model = RatingModel.fit(folds.train, folds.validation, data.collection, 1)
     weights = {name: round(weight, 3) for name, weight in model.weights.items()}
     wall, cpu = since(start)
     print(f"Rating model fitted in {cpu:.1f} s ({wall:.1f} s of wall time): {weights}")
-    if only != "picks":
-        ratings_table(model, folds, without)
-    if only != "ratings":
-        picks_tables(model, folds, data.collection, without)
+    ratings_table(model, folds, without)
+    picks_tables(model, folds, data.collection, without)
     print(f"\nPeak memory {peak_megabytes() / 1024:.2f} GB")
     if missed:
         sys.exit("\n".join(missed))
