@@ -1,7 +1,7 @@
 """Time and memory of the MovieLens 1M knowledge graph with all scores, compared with dense path-count
 matrices.
 
-    OPENIIR_DATA=... python benchmarks/graph.py [--large 100000]
+    OPENIIR_DATA=... python benchmarks/graph.py
 
 Both sides start from the same training fold, attributes and embeddings, each in a process of its own, on one
 thread, and end with the similarity of all items to each other (per path, weighted mean, semantic part) and of
@@ -11,14 +11,12 @@ each item's 200 nearest. Their sums must agree. Time is CPU time, memory the pro
 and without reading the data's text.
 
 Goals: half the time, half the memory, and a page of four items in at most 60 microseconds.
-
-`--large N` instead makes N items with sparse users, on the graph's side alone.
 """
 
 import numpy as np
 
 from measuring import data_folder, in_new_process, peak_megabytes, read_clocks, run_command, since, spend
-from openiir.kit.items import Collection, Ratings, split
+from openiir.kit.items import split
 from openiir.kit.items.bias import BiasModel
 from openiir.kit.items.loaders.movielens import movielens_1m
 from openiir.scenarios.recommender.model.graph.embeddings import embed
@@ -122,36 +120,9 @@ def predictions(retriever, folds):
         print(f"top {k:2}: RMSE {rmse[0]:.4f}, above user and item bias {rmse[1]:.4f} ({took:.1f} s CPU)")
 
 
-def measure_large(items, users=20_000, each=50):
-    """Measure a large catalogue with sparse users: neighbours, and one page."""
-    draw = np.random.default_rng(0)
-    item = np.minimum((items * draw.random((users, each)) ** 3).astype(np.int64), items - 1)
-    pairs = np.unique(np.repeat(np.arange(users), each) * items + item.ravel())
-    value = draw.integers(1, 6, len(pairs)).astype(float)
-    train = Ratings(users, items, pairs // items, pairs % items, value)
-    named = {"genre": 20, "tag": 5_000}
-    values = {name: draw.integers(0, k, (items, 2)).astype(str).tolist() for name, k in named.items()}
-    attributes = {name: tuple(map(tuple, rows)) for name, rows in values.items()}
-    ids = tuple(map(str, range(items)))
-    made = KnowledgeGraph.build(Collection("item", ids, ids, attributes), train)
-    start = read_clocks()
-    retriever = Retriever(made, draw.normal(size=(items, 32)))
-    took = since(start).cpu
-    agents = retriever.memories(range(100))
-    one = min(spend(lambda: agents[0].similar([1, 2, 3, 4])).cpu for _ in range(5))
-    agents[0].rate(9, 5.0)
-    grown = min(spend(lambda: agents[0].similar([1, 2, 3, 4])).cpu for _ in range(5))
-    print(f"{items} items, {len(train)} ratings, paths: {', '.join(p.name for p in made.paths)}")
-    page = f"a page {one * 1e6:.0f}, with own {grown * 1e6:.0f} us"
-    print(f"200 nearest of each: {took:.0f} s CPU, peak {peak_megabytes():.0f} MB; {page}")
-
-
-def main(large: int = 0) -> None:
-    if large:
-        measure_large(large)
-    else:
-        made, vectors, folds = compare(data_folder() / "ml-1m")
-        predictions(time_pages(made, vectors), folds)
+def main() -> None:
+    made, vectors, folds = compare(data_folder() / "ml-1m")
+    predictions(time_pages(made, vectors), folds)
 
 
 if __name__ == "__main__":
