@@ -11,6 +11,7 @@ from small_medium import ADA, RUMOUR, Run
 from openiir.core.agents import Parallelism
 from openiir.core.errors import InputError
 from openiir.scenarios.social_media.measures.metrics import build_cascades
+from openiir.scenarios.social_media.model.cascades import find_shares
 from openiir.scenarios.social_media.run.actions import Exposed
 from openiir.testing import Finished
 
@@ -93,7 +94,9 @@ def test_veracity_reaches_nobody_but_by_novelty_and_arousal(run: Run) -> None:
 def test_cascades_agree_with_networkx(run: Run) -> None:
     done, measures = run(RUMOUR)
     trees = build_cascades(done.log)
-    rows = np.flatnonzero(trees.tree == int(trees.tree[trees.find_rows(np.array([0]), np.array([7]))[0]]))
+    rows = np.flatnonzero(
+        trees.tree == int(trees.tree[find_shares(trees.shares, np.array([0]), np.array([7]))[0]])
+    )
     graph = nx.Graph((int(row), int(trees.parent[row])) for row in rows if trees.parent[row] >= 0)
     largest = trees.tree[rows[0]]
     assert len(graph) == trees.size[largest] > 10

@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 from pydantic import Field, field_validator
 
 from openiir.plugin import ConfigTable
+from openiir.scenarios.panel.model.beliefs.modes import Mode
 from openiir.scenarios.panel.model.speaking.utterances import SpeechAct
 
 Until = Literal[
@@ -51,9 +52,7 @@ class PanelConfig(ConfigTable):
     """A proposition that one can support or reject."""
     shape: Shape = Field("standard", validate_default=True)  # type: ignore[assignment]
     """The rounds: `standard`, `delphi`, `ideation`, a table of rounds, or { file = "my-shape.toml" }."""
-    dynamics: Literal["combined", "degroot", "friedkin-johnsen", "deffuant", "hegselmann-krause", "none"] = (
-        "combined"
-    )
+    dynamics: Mode = "combined"
     """The rule by which stances move after each utterance; `none` is the control without communication."""
     mu: float = Field(0.3, ge=0, le=1)
     """How far a hearer moves towards what is heard: 0 not at all, 1 all the way."""

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.core.errors import InputError
-from openiir.scenarios.social_media.model.cascades import NOBODY, _sort_by_depth, build_trees
+from openiir.scenarios.social_media.model.cascades import NOBODY, _sort_by_depth, build_trees, find_shares
 
 forests = st.lists(st.integers(0, 10**6), min_size=1, max_size=40).flatmap(
     lambda numbers: st.tuples(st.just(numbers), st.permutations(range(len(numbers))))
@@ -95,18 +95,26 @@ def test_large_numbers_of_items_and_members():
     big = 2**61
     trees = build_trees([big, big, 3], [5, 10**12, 10**12], [NOBODY, 5, NOBODY], [0, 1, 0])
     assert trees.size.tolist() == [2, 1]
-    assert trees.find_rows(np.array([big, 3, 4]), np.array([10**12, 10**12, 5])).tolist() == [1, 2, -1]
+    assert find_shares(trees.shares, np.array([big, 3, 4]), np.array([10**12, 10**12, 5])).tolist() == [
+        1,
+        2,
+        -1,
+    ]
     ids = np.arange(30) + 10**18
     far = build_trees(
         np.repeat(np.arange(15), 2), ids, np.where(np.arange(30) % 2, ids - 1, NOBODY), np.zeros(30)
     )
     assert far.size.tolist() == [2] * 15
-    assert far.find_rows(np.array([14, 14, 1]), np.array([10**18 + 29, 10**18, -1])).tolist() == [29, -1, -1]
+    assert find_shares(far.shares, np.array([14, 14, 1]), np.array([10**18 + 29, 10**18, -1])).tolist() == [
+        29,
+        -1,
+        -1,
+    ]
 
 
 def test_nobody_is_no_member_of_another_item():
     trees = build_trees([0, 0, 1], [1, 2, 1], [NOBODY, 1, NOBODY], [0, 0, 0])
-    assert trees.find_rows(np.array([1, 0]), np.array([NOBODY, NOBODY])).tolist() == [-1, -1]
+    assert find_shares(trees.shares, np.array([1, 0]), np.array([NOBODY, NOBODY])).tolist() == [-1, -1]
 
 
 @pytest.mark.parametrize(

@@ -96,10 +96,6 @@ class CascadeTrees:
         pairs = np.bincount(self.tree, below * (n[self.tree] - below).astype(np.float64), minlength=len(self))
         return np.where(n > 1, 2 * pairs / np.maximum(n * (n - 1.0), 1.0), np.nan)
 
-    def find_rows(self, items: Ints, members: Ints) -> Ints:
-        """Find the row in which each member shared the item beside it; -1 where there is none."""
-        return find_shares(self.shares, items, members)
-
 
 def build_trees(item: ArrayLike, member: ArrayLike, shown_by: ArrayLike, time: ArrayLike) -> CascadeTrees:
     """Build cascade trees from columns: item, member, who showed it (-1: nobody), and step or minute.

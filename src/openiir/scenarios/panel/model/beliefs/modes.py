@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,30 +31,21 @@ class StatedClaim(NamedTuple):
 
 @dataclass(frozen=True)
 class ModeParameters:
-    """Parameters of the opinion models.
+    """Parameters of the opinion models, of which each model reads its own."""
 
-    Each model reads only its own. A parameter is one number for all members or an array with one number for
-    each.
-    """
-
-    mu: ArrayLike = 0.3
-    """Step size towards a heard opinion (`combined`; `deffuant`, at most 0.5 and one number)."""
-    epsilon: ArrayLike = 1.0
-    """Confidence bound: opinions farther away are ignored (`combined`; `deffuant` and `hegselmann-krause`,
-    one number). The scale is [-1, 1]."""
-    phi: ArrayLike = 0.05
+    mu: float = 0.3
+    """Step size towards a heard opinion (`combined`; `deffuant`, at most 0.5)."""
+    epsilon: float = 1.0
+    """Confidence bound on the scale [-1, 1], beyond which opinions are ignored (`combined`, `deffuant`,
+    `hegselmann-krause`)."""
+    phi: float = 0.05
     """Pull towards the member's first stance (`combined`; `friedkin-johnsen`, whose susceptibility is 1 -
     phi)."""
 
 
-MODES = ("combined", "degroot", "friedkin-johnsen", "deffuant", "hegselmann-krause", "none")
+Mode = Literal["combined", "degroot", "friedkin-johnsen", "deffuant", "hegselmann-krause", "none"]
 """Names of the opinion models. `none` is the control condition without communication."""
-
-
-def _one(value: ArrayLike, name: str) -> float:
-    if np.ndim(value):
-        raise ValueError(f"this mode takes one {name} for all members, got {np.size(value)}")
-    return float(np.asarray(value))
+MODES: tuple[Mode, ...] = get_args(Mode)
 
 
 def step(
@@ -90,12 +81,11 @@ def step(
         case "degroot":
             now = degroot(w, now)
         case "friedkin-johnsen":
-            now = friedkin_johnsen(w, start, 1 - np.asarray(used.phi), x=now)
+            now = friedkin_johnsen(w, start, 1 - used.phi, x=now)
         case "deffuant":
             if draw is None:
                 raise ValueError("deffuant draws who meets: give it a draw bound to the step")
-            mu = min(_one(used.mu, "mu"), 0.5)
-            now = deffuant(now, _one(used.epsilon, "epsilon"), mu, len(now) // 2, draw)
+            now = deffuant(now, used.epsilon, min(used.mu, 0.5), len(now) // 2, draw)
         case "hegselmann-krause":
-            now = hegselmann_krause(now, _one(used.epsilon, "epsilon"))
+            now = hegselmann_krause(now, used.epsilon)
     return np.asarray(quantise(np.clip(now, -1.0, 1.0), SPAN))
