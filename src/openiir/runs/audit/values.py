@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from openiir.core.records import Record
@@ -44,12 +45,18 @@ def list_trials(record: type[Record], values: Mapping[str, Any]) -> dict[str, li
 
     `values` are the present settings as plain JSON values.
     """
-    schema = record.model_json_schema()
+    schema = _make_schema(record)
     found: dict[str, list[Trial]] = {}
     for path, candidates in _SchemaWalk(schema.get("$defs", {})).table(schema, values, ()):
         tried = found.setdefault(format_key(path), [])
         tried += [Trial(path, value) for value in candidates]
     return found
+
+
+@cache
+def _make_schema(record: type[Record]) -> Mapping[str, Any]:
+    """Return a record's JSON schema, made once: an audit lists values to try for every key."""
+    return record.model_json_schema()
 
 
 def _put_value(values: Any, path: KeyPath, value: Any) -> Any:
