@@ -20,6 +20,9 @@ from openiir.server.export.blocks import read_export, read_values
 from openiir.server.export.write import write_export
 from openiir.server.guard import Access
 
+SMALL = "recommender-personas"
+"""The golden run that is exported soonest, for tests that look at no page of it."""
+
 
 def read_page(page: Path) -> dict[str, Any]:
     """The data of an exported page, by key."""
@@ -84,7 +87,7 @@ def test_the_same_run_gives_the_same_page_closed_to_the_network(served, tmp_path
 
 
 @pytest.mark.parametrize("name", ["run.html", "run.zip", "run"])
-def test_a_full_disk_leaves_no_half_of_an_export(name, served, tmp_path, monkeypatch):
+def test_a_full_disk_leaves_no_half_of_an_export(name, golden, tmp_path, monkeypatch):
     written: list[int] = []
     write = Path.write_bytes
 
@@ -100,18 +103,18 @@ def test_a_full_disk_leaves_no_half_of_an_export(name, served, tmp_path, monkeyp
     monkeypatch.setattr(Path, "write_bytes", fill)
     monkeypatch.setattr("zipfile.ZipFile.writestr", fill_zip)
     with pytest.raises(InputError, match=r"cannot be written \(No space left"):
-        write_export(served / "feed", tmp_path / name, ("prompts",))
+        write_export(golden(SMALL), tmp_path / name, ("prompts",))
     assert list(tmp_path.iterdir()) == []
     monkeypatch.undo()
-    write_export(served / "feed", tmp_path / name, ("prompts",))
+    write_export(golden(SMALL), tmp_path / name, ("prompts",))
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
 @pytest.mark.parametrize("name", ["run.html", "run.zip", "run"])
-def test_a_place_within_a_file_is_refused(name, served, tmp_path):
+def test_a_place_within_a_file_is_refused(name, golden, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be written"):
-        write_export(served / "feed", tmp_path / "file" / name, ("prompts",))
+        write_export(golden(SMALL), tmp_path / "file" / name, ("prompts",))
 
 
 def test_another_ending_is_refused(served, tmp_path):
