@@ -8,6 +8,7 @@ import numpy as np
 from openiir.plugin import Log, Measure
 from openiir.scenarios.conversational.measures.averages import count_failed, group_rows, means
 from openiir.scenarios.conversational.measures.dialogue_rows import (
+    BOUNDED,
     SCORES,
     DialogueRow,
     RunSetting,
@@ -25,17 +26,6 @@ from openiir.scenarios.conversational.measures.validity import validity_measures
 
 __all__ = ["conversational_measures"]
 
-BOUNDED = (
-    "success",
-    "accepted",
-    "turns",
-    "turns.restricted",
-    "recall@1",
-    "mrr",
-    "rounds.accepted",
-    "judge.satisfaction",
-)
-"""Scores reported with the bounds of their confidence interval over needs."""
 BY_GROUP = ("success", "accepted", "turns", "judge.satisfaction")
 
 

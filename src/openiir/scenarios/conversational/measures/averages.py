@@ -11,26 +11,13 @@ from openiir.kit.statistics.proportion import wilson_interval
 from openiir.kit.statistics.resampling import resamples
 from openiir.plugin import Draw, int_sum
 from openiir.scenarios.conversational.measures.dialogue_rows import (
-    DEPTHS,
     SCORES,
-    WITHIN,
+    SHARES,
+    YES_OR_NO,
     DialogueRow,
     RunSetting,
 )
 
-YES_OR_NO = frozenset({"success", *(f"success@{turns}" for turns in WITHIN), "accepted", "offered"})
-SHARES = YES_OR_NO | {
-    *(f"recall@{k}" for k in DEPTHS),
-    "recall.any@10",
-    "mrr",
-    "utility",
-    "rounds.accepted",
-    "reward.length",
-    "coverage",
-    "questions.repeated",
-    "critiques.ignored",
-}
-"""Scores from 0 to 1, whose intervals end there."""
 NOTHING_LEFT = "every dialogue failed"
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from openiir.kit.text_tables import read_text_table
 from openiir.plugin import Log, int_sum
 from openiir.scenarios.conversational.config import config_at
 from openiir.scenarios.conversational.measures.conduct import (
@@ -24,36 +25,43 @@ from openiir.scenarios.conversational.measures.outcome import (
     usersimcrs_reward,
 )
 from openiir.scenarios.conversational.model.dialogue import Utterance, load_utterances
-from openiir.scenarios.conversational.model.grading.judged_dialogue import ASPECTS
 from openiir.scenarios.conversational.run.actions import FAILED, DialogueLogged, StudyOpened
 
 WITHIN = (3, 5)
 """Turn limits of `success@N`, in addition to the run's own limit."""
 DEPTHS = (1, 5, 10)
-SCORES: Mapping[str, str] = {
-    "success": "",
-    **{f"success@{turns}": "" for turns in WITHIN},
-    "accepted": "",
-    "turns": "",
-    "turns.success": "no dialogue was a success",
-    "turns.restricted": "",
-    "offered": "",
-    **{f"recall@{k}": "nothing was recommended" for k in DEPTHS},
-    "recall.any@10": "no item is a target",
-    "mrr": "no item is a target",
-    "rank.target": "no target was recommended",
-    "turns.target": "no target was recommended",
-    "utility": "nothing was recommended",
-    "rounds.accepted": "no recommendation was answered",
-    "reward": "",
-    "reward.length": "nothing was said",
-    "acts.ratio": "no act of a system is known",
-    "coverage": "no need has a constraint",
-    "questions.repeated": "the system asked for nothing",
-    "critiques.ignored": "no critique was followed by a recommendation",
-    **{f"judge.{aspect}": "it was not judged" for aspect in ASPECTS},
-}
+_CELLS = read_text_table("""
+success | yes or no with ends
+success@3 success@5 | yes or no
+accepted | yes or no with ends
+turns | number with ends
+turns.success | number | no dialogue was a success
+turns.restricted | number with ends
+offered | yes or no
+recall@1 | share with ends | nothing was recommended
+recall@5 recall@10 | share | nothing was recommended
+recall.any@10 | share | no item is a target
+mrr | share with ends | no item is a target
+rank.target turns.target | number | no target was recommended
+utility | share | nothing was recommended
+rounds.accepted | share with ends | no recommendation was answered
+reward | number
+reward.length | share | nothing was said
+acts.ratio | number | no act of a system is known
+coverage | share | no need has a constraint
+questions.repeated | share | the system asked for nothing
+critiques.ignored | share | no critique was followed by a recommendation
+judge.relevance judge.style judge.fluency judge.flow | number | it was not judged
+judge.satisfaction | number with ends | it was not judged
+""")
+_SCORES = [(name, cells) for names, cells in _CELLS.items() for name in names.split()]
+SCORES: Mapping[str, str] = {name: "".join(why) for name, (_, *why) in _SCORES}
 """Names of the scores, each with the reason why a dialogue may have no value."""
+YES_OR_NO = frozenset(name for name, (kind, *_) in _SCORES if kind.startswith("yes or no"))
+SHARES = YES_OR_NO | {name for name, (kind, *_) in _SCORES if kind.startswith("share")}
+"""Scores from 0 to 1, whose intervals end there."""
+BOUNDED = frozenset(name for name, (kind, *_) in _SCORES if kind.endswith("with ends"))
+"""Scores reported with the ends of their confidence interval over needs."""
 
 
 class DialogueRow(NamedTuple):
