@@ -48,7 +48,7 @@ class TestOwnFiles:
             "genre": (("wet", "blue"), (), ()),
             "author": (("Ann",), (), ("Bob",)),
         }
-        assert data.collection.summaries == ("On rain.", "", "On the sun.") and not data.implicit
+        assert data.collection.summaries == ("On rain.", "", "On the sun.")
         assert data.notes["items without genre"] == 2 and data.notes["users with one rating"] == 1
         assert data.ratings.matrix.toarray().tolist() == [[4, 2, 0], [5, 0, 0]]
 
@@ -67,7 +67,7 @@ class TestOwnFiles:
     def test_without_a_file_of_items_or_ratings(self, study):
         spec = own(items=None, ratings={"file": "ratings.csv", "user": "who", "item": "what"})
         data = load(spec, study)
-        assert data.implicit and set(data.ratings.value) == {4.0} and data.collection.titles == ("b1", "b2")
+        assert set(data.ratings.value) == {4.0} and data.collection.titles == ("b1", "b2")
 
     def test_items_told_in_the_file_of_ratings(self, study):
         (study / "all.csv").write_text("u,i,r,title,genre\n1,a,5,Rain,wet\n2,a,4,Rain,dry\n2,b,3,Sun,hot\n")

@@ -30,9 +30,6 @@ class DataSet:
     """Number of items without a row in an enrichment file, by file. These items are kept."""
     untitled: int = 0
     """Number of items with an empty title in their file. Their id is used as the title."""
-    implicit: bool = False
-    """Whether the data are interactions without ratings. All values are equal then, so rating errors mean
-    nothing."""
     published: Split | None = None
     """The publisher's own split; None where there is none."""
     digest: str = ""

@@ -157,7 +157,7 @@ class TestAmazonBook:
     def test_every_interaction_has_one_value(self, folder):
         data = amazon_book(folder(BOOKS))
         assert data.collection.ids == ("0553092626", "B0006", "0393") and data.users == ("0", "3")
-        assert data.implicit and data.ratings.matrix.toarray().tolist() == [[4, 4, 4], [0, 4, 0]]
+        assert data.ratings.matrix.toarray().tolist() == [[4, 4, 4], [0, 4, 0]]
         assert data.published.test.pairs.tolist() == [1] and not len(data.published.validation)
         assert len(data.published.train) == 3
 

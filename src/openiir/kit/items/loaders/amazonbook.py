@@ -52,7 +52,6 @@ def amazon_book(folder: Path, rules: RowRules = USUAL) -> DataSet:
         ratings=found.ratings,
         users=found.users,
         skipped=found.skipped,
-        implicit=True,
         published=_published_split(found.ratings, found.users, user[: len(train[0])], item[: len(train[0])]),
         digest=digest_of([folder / file for file in FILES]),
         licence=LICENCE,

@@ -81,7 +81,6 @@ def from_columns(
         ratings=found.ratings,
         users=found.users,
         skipped=found.skipped,
-        implicit=not ratings.rating,
         digest=digest_of(sorted(files)),
         untitled=untitled,
     )

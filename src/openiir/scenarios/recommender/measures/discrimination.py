@@ -38,11 +38,6 @@ class Discrimination:
     These are tied to each other exactly, as `consistency.check_discrimination` has it.
     """
 
-    @property
-    def auc(self) -> Floats | None:
-        """(users,) area under the ROC curve; None where no scores were given."""
-        return self.by_user.get("auc")
-
     def means(self, level: float = 0.95) -> dict[str, UserMean]:
         """Average each measure over users, with an interval."""
         return {name: over_users(column, _MISSING[name], level) for name, column in self.by_user.items()}

@@ -55,11 +55,6 @@ async def caption_pictures(lane: Lane, noun: str, images: Iterable[Image]) -> di
     return {key: reply.caption for key, reply in zip(distinct, replies, strict=True) if reply is not None}
 
 
-def name_item(error: InputError, collection: Collection, item: int) -> InputError:
-    """Prefix an error message with the item whose picture caused it."""
-    return InputError(f"the {collection.kind} {collection.ids[item]!r} ({collection.titles[item]}): {error}")
-
-
 def load_picture(folder: Path, where: str) -> Image:
     """Load a picture of the data set. Raises InputError unless the file is a complete picture."""
     if "://" in where:

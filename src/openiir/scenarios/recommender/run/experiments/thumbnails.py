@@ -16,7 +16,7 @@ from openiir.scenarios.recommender.model.pictures.posters import posters
 from openiir.scenarios.recommender.model.pictures.variants import Variant, variants
 from openiir.scenarios.recommender.questions.page import MOST
 from openiir.scenarios.recommender.run.actions import ThumbnailsMade
-from openiir.scenarios.recommender.run.captions import caption_pictures, load_picture, name_item
+from openiir.scenarios.recommender.run.captions import caption_pictures, load_picture
 from openiir.scenarios.recommender.run.study_context import StudyContext
 from openiir.scenarios.recommender.run.visit_questions import ask_verdicts
 
@@ -111,4 +111,5 @@ def _variants_of(collection: Collection, folder: Path, item: int, made: Path) ->
             raise InputError("it has no picture; give it one, or let `posters` make them up")
         return variants(load_picture(folder, where), made)
     except InputError as error:
-        raise name_item(error, collection, item) from None
+        named = f"the {collection.kind} {collection.ids[item]!r} ({collection.titles[item]})"
+        raise InputError(f"{named}: {error}") from None
