@@ -5,6 +5,7 @@ import importlib
 import json
 import pkgutil
 from pathlib import Path
+from random import Random
 from typing import get_args
 
 import pytest
@@ -14,7 +15,6 @@ from openiir.core.asking import record_schema
 from openiir.core.llm.formats import can_be_strict
 from openiir.plugin import Question, Record
 from openiir.testing.probing import find_unbounded
-from openiir.testing.standin.choices import ChoiceStream
 from openiir.testing.standin.instances import SchemaInstances
 from openiir.testing.standin.words import PromptWords
 
@@ -46,7 +46,7 @@ def test_a_reply_can_be_written_by_its_schema_and_read(question):
     assert can_be_strict(schema)
     for n in range(SAMPLES):
         written = SchemaInstances(
-            schema, ChoiceStream(f"{question.kind} {n}"), PromptWords("A few words of a prompt.")
+            schema, Random(f"{question.kind} {n}"), PromptWords("A few words of a prompt.")
         ).write()
         question.Reply.model_validate_json(json.dumps(written))
 

@@ -11,10 +11,10 @@ WORTH = 10.0
 class Checkpointing:
     """Policy that decides which of the checkpoints a type offers are written; results do not depend on it."""
 
-    def __init__(self, every: int | None, last: int = 0) -> None:
+    def __init__(self, every: int | None) -> None:
         self._every = every
         """Steps between two checkpoints; 0 for none at all, None for one every WORTH seconds."""
-        self._last = last
+        self._last = 0
         self._since = time.monotonic()
 
     def is_due(self, stage: Stage) -> bool:

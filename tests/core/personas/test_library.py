@@ -96,16 +96,13 @@ def test_a_persona_that_toml_cannot_hold_is_refused_and_the_old_file_stays(tmp_p
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_select_keeps_the_order_asked_and_get_offers_the_nearest(tmp_path: Path) -> None:
+def test_get_offers_the_nearest(tmp_path: Path) -> None:
     library = PersonaLibrary(tmp_path)
     for id in ("ada", "bo", "cleo"):
         library.save(ada(id=id))
-    assert [persona.id for persona in library.select(["cleo", "ada"])] == ["cleo", "ada"]
     assert library.get("bo").id == "bo"
     with pytest.raises(UnknownName, match="did you mean 'cleo'"):
         library.get("clio")
-    with pytest.raises(InputError, match="'ada' is asked for twice"):
-        library.select(["ada", "ada"])
 
 
 def test_saving_again_replaces_the_personas_own_file(tmp_path: Path) -> None:

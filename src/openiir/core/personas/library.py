@@ -1,7 +1,7 @@
 """Persona files, and the library folder of personas shared by studies."""
 
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 import tomli_w
@@ -75,17 +75,10 @@ class PersonaLibrary:
 
     def get(self, id: str) -> Persona:
         """Load one persona; raises UnknownName with the nearest id."""
-        return self.select([id])[0]
-
-    def select(self, ids: Sequence[str]) -> tuple[Persona, ...]:
-        """Load several personas, in the order given; raises InputError for a repeated id."""
         known = _read_folder(self.folder)
-        for place, id in enumerate(ids):
-            if id not in known:
-                raise UnknownName(f"persona in {self.folder}", id, known)
-            if id in ids[:place]:
-                raise InputError(f"persona {id!r} is asked for twice; name each persona once")
-        return tuple(known[id] for id in ids)
+        if id not in known:
+            raise UnknownName(f"persona in {self.folder}", id, known)
+        return known[id]
 
     def save(self, persona: Persona) -> Path:
         """Save a persona to its own file, `<id>.toml`, replacing an earlier one.

@@ -4,11 +4,11 @@ import hashlib
 import json
 import math
 from functools import lru_cache
+from random import Random
 from typing import Any
 
 from openiir.core.sums import int_sum
 from openiir.testing.standin.behaviour import Behaviour
-from openiir.testing.standin.choices import ChoiceStream
 from openiir.testing.standin.instances import SchemaInstances, schema_in
 from openiir.testing.standin.pictures import message_text
 from openiir.testing.standin.words import PromptWords
@@ -28,7 +28,7 @@ def complete_chat(body: Body, behaviour: Behaviour, key: str) -> Body:
     """Write the fake model's chat completion for a request."""
     messages = body.get("messages") or []
     prompt = "\n".join(message_text(message.get("content", "")) for message in messages)
-    text, thought = _write_reply(body, prompt, behaviour, ChoiceStream(key))
+    text, thought = _write_reply(body, prompt, behaviour, Random(key))
     message = {"role": "assistant", "content": text} | ({"reasoning_content": thought} if thought else {})
     asked, replied = estimate_tokens(prompt), estimate_tokens(text)
     return {
@@ -53,17 +53,17 @@ def asked_format(body: Body) -> str:
     return str(asked.get("type", "text")) if isinstance(asked, dict) else "text"
 
 
-def _write_reply(body: Body, prompt: str, behaviour: Behaviour, choices: ChoiceStream) -> tuple[str, str]:
+def _write_reply(body: Body, prompt: str, behaviour: Behaviour, choices: Random) -> tuple[str, str]:
     """Write a reply and the reasoning beside it (empty where the reasoning is part of the reply)."""
     words = PromptWords(prompt)
     schema, constrained = _schema(body, prompt, behaviour)
     if schema is None:
         text = words.text(choices)
-    elif choices.uniform() < behaviour.malformed:
-        text = _write_malformed(choices.one_of(behaviour.malformed_kinds), schema, choices, words)
+    elif choices.random() < behaviour.malformed:
+        text = _write_malformed(choices.choice(behaviour.malformed_kinds), schema, choices, words)
     else:
         text = json.dumps(SchemaInstances(schema, choices, words).write(), ensure_ascii=False)
-        if not constrained and choices.below(2):
+        if not constrained and choices.randrange(2):
             text = f"Here is my answer:\n```json\n{text}\n```"
     thought = words.sentence(choices) if behaviour.thinking else ""
     return (
@@ -80,11 +80,11 @@ def _schema(body: Body, prompt: str, behaviour: Behaviour) -> tuple[Body | None,
     return schema_in(prompt), asked_format(body) == "json_object"
 
 
-def _write_malformed(kind: str, schema: Body, choices: ChoiceStream, words: PromptWords) -> str:
+def _write_malformed(kind: str, schema: Body, choices: Random, words: PromptWords) -> str:
     if kind == "words":
         return words.text(choices)
     if kind == "wrong-shape":
-        return json.dumps({"unasked": words.sentence(choices), "answer": [choices.below(100)]})
+        return json.dumps({"unasked": words.sentence(choices), "answer": [choices.randrange(100)]})
     whole = json.dumps(SchemaInstances(schema, choices, words).write(), ensure_ascii=False)
     return whole[: len(whole) // 2]
 

@@ -3,16 +3,16 @@
 import json
 import re
 from collections.abc import Callable, Mapping
+from random import Random
 from typing import Any
 
-from openiir.testing.standin.choices import ChoiceStream
 from openiir.testing.standin.words import PromptWords
 
 
 class SchemaInstances:
     """Generator of JSON values that fit a reply's schema, in the words of one prompt."""
 
-    def __init__(self, root: Mapping[str, Any], choices: ChoiceStream, words: PromptWords) -> None:
+    def __init__(self, root: Mapping[str, Any], choices: Random, words: PromptWords) -> None:
         self._root = root
         self._choices = choices
         self._words = words
@@ -22,7 +22,7 @@ class SchemaInstances:
             "string": self._string,
             "integer": self._integer,
             "number": self._number,
-            "boolean": lambda schema: bool(choices.below(2)),
+            "boolean": lambda schema: bool(choices.randrange(2)),
             "null": lambda schema: None,
         }
 
@@ -34,9 +34,9 @@ class SchemaInstances:
         if "const" in schema:
             return schema["const"]
         if "enum" in schema:
-            return self._choices.one_of(schema["enum"])
+            return self._choices.choice(schema["enum"])
         if "anyOf" in schema:
-            return self._any(self._choices.one_of(schema["anyOf"]))
+            return self._any(self._choices.choice(schema["anyOf"]))
         if schema.get("type") not in self._writers:
             raise ValueError(f"the stand-in writes no value for the schema {dict(schema)}")
         return self._writers[schema["type"]](schema)
@@ -45,7 +45,7 @@ class SchemaInstances:
         if "prefixItems" in schema:
             return [self._any(part) for part in schema["prefixItems"]]
         least = schema.get("minItems", 0)
-        count = self._choices.between(least, min(schema.get("maxItems", least + 3), least + 3))
+        count = self._choices.randint(least, min(schema.get("maxItems", least + 3), least + 3))
         return [self._any(schema["items"]) for _ in range(count)]
 
     def _string(self, schema: Mapping[str, Any]) -> str:
@@ -54,16 +54,16 @@ class SchemaInstances:
         fits = re.compile(schema.get("pattern", "(?!)")).search
         most = longest if longest is not None else 10**9
         shown = [token for token in self._words.tokens() if shortest <= len(token) <= most and fits(token)]
-        return self._choices.one_of(shown) if shown else self._words.text(self._choices, longest, shortest)
+        return self._choices.choice(shown) if shown else self._words.text(self._choices, longest, shortest)
 
     def _integer(self, schema: Mapping[str, Any]) -> int:
         low, high = _bounds(schema, 100)
         least = int(low) + (low == schema.get("exclusiveMinimum"))
-        return self._choices.between(least, int(high) - (high == schema.get("exclusiveMaximum")))
+        return self._choices.randint(least, int(high) - (high == schema.get("exclusiveMaximum")))
 
     def _number(self, schema: Mapping[str, Any]) -> float:
         low, high = _bounds(schema, 1.0)
-        inside = low + (high - low) * (0.001 + 0.998 * self._choices.uniform())
+        inside = low + (high - low) * (0.001 + 0.998 * self._choices.random())
         rounded = round(inside, 4)
         return rounded if low < rounded < high else inside
 

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from random import Random
 from typing import Any
 
 from openiir.testing.standin.answers import asked_format, complete_chat, embed_texts, request_key
 from openiir.testing.standin.behaviour import Behaviour
-from openiir.testing.standin.choices import ChoiceStream
 from openiir.testing.standin.http import error_response, json_response, raw_response
 from openiir.testing.standin.pictures import find_picture_error
 
@@ -101,10 +101,10 @@ class Service:
             return ""
         self.counts.tries[key] += 1
         number = self.counts.tries[key]
-        choices = ChoiceStream(f"{key}/{number}")
-        if number > faults.most or choices.uniform() >= faults.share:
+        choices = Random(f"{key}/{number}")
+        if number > faults.most or choices.random() >= faults.share:
             return ""
-        return choices.one_of(faults.kinds)
+        return choices.choice(faults.kinds)
 
 
 _FAULTS: dict[str, Callable[[str, float], bytes]] = {

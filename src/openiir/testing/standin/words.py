@@ -2,8 +2,7 @@
 
 import re
 from functools import cached_property
-
-from openiir.testing.standin.choices import ChoiceStream
+from random import Random
 
 _WORD = re.compile(r"[A-Za-z][a-z'’-]+[a-z]")
 _TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:#-]*[A-Za-z0-9]|[A-Za-z0-9]")
@@ -31,20 +30,20 @@ class PromptWords:
         """List the prompt's words, numbers and ids, each once, in order."""
         return list(dict.fromkeys(_TOKEN.findall(self._prompt)))
 
-    def sentence(self, choices: ChoiceStream) -> str:
+    def sentence(self, choices: Random) -> str:
         """Write a sentence of six to fourteen words, in short runs from the prompt."""
         words, picked = self.words, list[str]()
-        wanted = choices.between(6, 14)
+        wanted = choices.randint(6, 14)
         while len(picked) < wanted:
-            start = choices.below(len(words))
-            picked += words[start : start + choices.between(2, 4)]
+            start = choices.randrange(len(words))
+            picked += words[start : start + choices.randint(2, 4)]
         text = " ".join(picked[:wanted]).lower()
         return f"{text[0].upper()}{text[1:]}."
 
-    def text(self, choices: ChoiceStream, longest: int | None = None, shortest: int = 0) -> str:
+    def text(self, choices: Random, longest: int | None = None, shortest: int = 0) -> str:
         """Write one to three sentences of an allowed length, cut at a word near the limit."""
         limit = longest if longest is not None else max(400, shortest)
-        text = " ".join(self.sentence(choices) for _ in range(choices.between(1, 3)))
+        text = " ".join(self.sentence(choices) for _ in range(choices.randint(1, 3)))
         while len(text) < shortest:
             text += " " + self.sentence(choices)
         if len(text) <= limit:
