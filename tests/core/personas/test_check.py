@@ -34,7 +34,7 @@ def test_a_sound_cast_has_no_findings(persona_file: Write) -> None:
         ({"interests": '["cost", ""]'}, "interests"),
         ({"tokens": "89"}, "tokens"),
         ({"bio": '"Short."'}, "bio"),
-        ({"activity": "{ active_hours = [] }"}, "activity.active_hours"),
+        ({"activity": "{ active_hours = [] }"}, "active_hours"),
         ({"name": '"person A"'}, "name"),
         ({"name": '"Person\\u200b\\u00a0a"'}, "name"),
         ({"name": '"Ｐerson a"'}, "name"),
@@ -45,7 +45,7 @@ def test_what_disappoints_is_a_warning_at_its_persona(
 ) -> None:
     path = persona_file(entry("a") + entry("b", **keys))
     findings = check_persona_file(path)
-    assert [(f.level, f.persona, f.key) for f in findings] == [("warning", "b", key)]
+    assert [(f.level, f.persona) for f in findings] == [("warning", "b")] and key in findings[0].text
     assert str(findings[0]).startswith(f"{path}, persona 2 (b): ")
     assert len(load_personas(path)) == 2
 
@@ -62,9 +62,8 @@ def test_stances_on_one_side_are_a_warning(
 
 def test_a_budget_below_one_utterance_is_a_warning(persona_file: Write) -> None:
     assert check_persona_file(persona_file(entry("a", tokens="90"))) == []
-    assert [finding.key for finding in check_persona_file(persona_file(entry("a", tokens="89")))] == [
-        "tokens"
-    ]
+    (finding,) = check_persona_file(persona_file(entry("a", tokens="89")))
+    assert finding.text.startswith("tokens = 89")
 
 
 def test_errors_come_first_and_are_the_readers_own(persona_file: Write) -> None:

@@ -21,30 +21,30 @@ def check_persona_file(path: str | Path) -> list[PersonaFinding]:
     """
     reading = read_persona_file(path)
     file, entries = str(path), reading.entries
-    weak = (_warning(file, entry, key, text) for entry in entries for key, text in _weak_points(entry[1]))
+    weak = (_warning(file, entry, text) for entry in entries for text in _weak_points(entry[1]))
     return [*reading.findings, *weak, *_check_repeats(file, entries), *_check_stances(file, entries)]
 
 
-def _warning(file: str, entry: NumberedPersona, key: str, text: str) -> PersonaFinding:
-    return PersonaFinding(file, text, level="warning", entry=entry[0], persona=entry[1].id, key=key)
+def _warning(file: str, entry: NumberedPersona, text: str) -> PersonaFinding:
+    return PersonaFinding(file, text, level="warning", entry=entry[0], persona=entry[1].id)
 
 
-def _weak_points(persona: Persona) -> Iterator[tuple[str, str]]:
-    """List keys of a persona that will not do what their author expects, with what to do."""
+def _weak_points(persona: Persona) -> Iterator[str]:
+    """Say which keys of a persona will not do what their author expects, and what to do."""
     if not any(word.strip() for word in persona.interests):
         instead = "so its first look-ups are the topic's own words; add a few words that occur in the sources"
-        yield "interests", f"interests is blank, {instead}"
+        yield f"interests is blank, {instead}"
     elif not all(word.strip() for word in persona.interests):
-        yield "interests", "interests has a blank word, which finds nothing; take it out"
+        yield "interests has a blank word, which finds nothing; take it out"
     if persona.tokens < UTTERANCE_TOKENS:
         few = f"allows fewer than one utterance of about {UTTERANCE_TOKENS} tokens"
-        yield "tokens", f"tokens = {persona.tokens} {few}; raise it, or expect silence"
+        yield f"tokens = {persona.tokens} {few}; raise it, or expect silence"
     if len(persona.bio.split()) < 8:
         remedy = "say in a paragraph what the persona does and cares about"
-        yield "bio", f"bio has fewer than eight words; {remedy}"
+        yield f"bio has fewer than eight words; {remedy}"
     if persona.activity is not None and not persona.activity.active_hours:
         never = "so the persona is never active on a platform; name some hours or leave the key out"
-        yield "activity.active_hours", f"active_hours is empty, {never}"
+        yield f"active_hours is empty, {never}"
 
 
 def _check_repeats(file: str, entries: Sequence[NumberedPersona]) -> Iterator[PersonaFinding]:
@@ -54,7 +54,7 @@ def _check_repeats(file: str, entries: Sequence[NumberedPersona]) -> Iterator[Pe
             text = _as_it_looks(str(getattr(entry[1], key)))
             if text in first:
                 yield _warning(
-                    file, entry, key, f"{key} is the same as that of {first[text].id!r}; tell them apart"
+                    file, entry, f"{key} is the same as that of {first[text].id!r}; tell them apart"
                 )
             first.setdefault(text, entry[1])
 
@@ -76,5 +76,4 @@ def _check_stances(file: str, entries: Sequence[NumberedPersona]) -> Iterator[Pe
             f"all {len(stances)} stances are {side} 0, so nobody argues the other side; "
             "spread them over -1 to 1",
             "warning",
-            key="stance",
         )

@@ -20,8 +20,6 @@ class PersonaFinding:
     """Position of the persona in the file, from 1."""
     persona: str | None = None
     """Id of the persona, if it has one."""
-    key: str | None = None
-    """Dotted key, such as `big_five.openness`."""
 
     def __str__(self) -> str:
         places = [self.file]

@@ -115,7 +115,7 @@ def _read_folder(folder: Path) -> dict[str, Persona]:
         for entry, persona in reading.entries:
             if persona.id in found:
                 text = f"id {persona.id!r} is taken in {homes[persona.id]}; give each its own id"
-                findings.append(PersonaFinding(str(path), text, entry=entry, persona=persona.id, key="id"))
+                findings.append(PersonaFinding(str(path), text, entry=entry, persona=persona.id))
             found[persona.id], homes[persona.id] = persona, path
     raise_errors(findings)
     return found

@@ -77,7 +77,7 @@ def read_personas(text: str, file: str) -> PersonaFile:
         return PersonaFile((), (*findings, PersonaFinding(file, what)))
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         what = "persona is not a list of tables; head each persona with [[persona]], in double brackets"
-        wrong = PersonaFinding(file, what, line=layout.top_level_line("persona"), key="persona")
+        wrong = PersonaFinding(file, what, line=layout.top_level_line("persona"))
         return PersonaFile((), (*findings, wrong))
     entries, mistakes = _read_tables(tables, layout, file)
     return PersonaFile(tuple(entries), (*findings, *mistakes))
@@ -105,7 +105,6 @@ def _read_tables(
                 line=layout.line(entry, path, of=len(tables)),
                 entry=entry,
                 persona=name,
-                key=".".join(path),
             )
             for path, text in problems
         ]
@@ -183,7 +182,7 @@ def _misplaced_key(file: str, key: str, line: int | None) -> PersonaFinding:
     """Build the finding for a key outside all personas."""
     outside = f"{key} stands outside a persona; put it below a [[persona]] heading"
     text = outside if key in Persona.model_fields else _unknown_key_words(key, ("persona",))
-    return PersonaFinding(file, text, line=line, key=key)
+    return PersonaFinding(file, text, line=line)
 
 
 def _shorten_value(value: Any) -> str:
