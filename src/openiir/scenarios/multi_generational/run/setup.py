@@ -79,4 +79,4 @@ def load_pairs(rule: PairRule, folder: Path, draw: Draw) -> tuple[TopicSplit, Ma
         )
     if not rule.held_out:
         return draw_split(matched.pairs, rule.held_out_topics, draw), matched
-    return split_topics(matched.pairs, sorted(topics - set(rule.held_out)), rule.held_out), matched
+    return split_topics(matched.pairs, rule.held_out), matched

@@ -93,22 +93,22 @@ class TopicSplit:
     held_out: tuple[ClaimPair, ...]
 
 
-def split_topics(pairs: Sequence[ClaimPair], train: Sequence[str], held_out: Sequence[str]) -> TopicSplit:
-    """Split pairs by the names of training and held-out topics; pairs of other topics are left out.
+def split_topics(pairs: Sequence[ClaimPair], held_out: Sequence[str]) -> TopicSplit:
+    """Split pairs into those of the held-out topics, by name, and all others to train on.
 
-    Raises InputError for a topic in both splits, a topic without pairs, and a split without topics.
+    Raises InputError for a topic without pairs, and where no topic is held out or none is left.
     """
-    if both := sorted(set(train) & set(held_out)):
-        raise InputError(f"topics in both splits: {', '.join(both)}; name each in train or in held_out")
     known = {pair.topic for pair in pairs}
-    if unknown := sorted({*train, *held_out} - known):
+    if unknown := sorted(set(held_out) - known):
         raise InputError(
             f"no pair has the topics {', '.join(unknown)}; the topics are {', '.join(sorted(known))}"
         )
-    if not (train and held_out):
-        raise InputError("a split has no topic; name at least one for train and one for held_out")
+    if not 0 < len(set(held_out)) < len(known):
+        raise InputError(
+            "held_out leaves a split without a topic; hold one out at least, and leave one to train on"
+        )
     return TopicSplit(
-        tuple(pair for pair in pairs if pair.topic in train),
+        tuple(pair for pair in pairs if pair.topic not in held_out),
         tuple(pair for pair in pairs if pair.topic in held_out),
     )
 
@@ -122,7 +122,7 @@ def draw_split(pairs: Sequence[ClaimPair], held_out: int, draw: Draw) -> TopicSp
     topics = draw.order(sorted({pair.topic for pair in pairs}))
     if not 0 < held_out < len(topics):
         raise InputError(f"{held_out} of {len(topics)} topics held out; hold out 1 to {len(topics) - 1}")
-    return split_topics(pairs, topics[held_out:], topics[:held_out])
+    return split_topics(pairs, topics[:held_out])
 
 
 def rotate_items(pairs: Sequence[ClaimPair], size: int, generation: int, draw: Draw) -> tuple[ClaimPair, ...]:
