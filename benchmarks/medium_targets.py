@@ -128,13 +128,8 @@ def measure_notes(seeds: int) -> None:
     rows["delay at which -45.7 and -11.4 % hold at once (published: both)"] = f"{both:.2f} h"
     print_rows("note, direct reposts by the kernel alone, without an end", rows)
     found = np.array([compare_notes(seed, 810) for seed in range(1, seeds + 1)]).T
-    names = (
-        "reposts a look after it",
-        "direct reposts after it",
-        "reposts after it",
-        "direct reposts",
-        "reposts",
-    )
+    after_it = (f"{what} after it" for what in ("reposts a look", "direct reposts", "reposts"))
+    names = (*after_it, "direct reposts", "reposts")
     changes = {name: show_percent(row) for name, row in zip(names, found, strict=True)}
     print_rows(f"note after 13.5 h in whole runs of a week, {seeds} seeds, 400 posts, R = 0.5", changes)
 
@@ -255,13 +250,10 @@ def audit_run(seed: int, ranker: str, minutes: int, rounds: int) -> list[float]:
 
 def print_controversy(seeds: int) -> None:
     """Print the controversy of the type's network by homophily."""
-    rows = {}
+    rows, side, draws = {}, np.arange(2_000) % 2, [Draw(seed, "controversy") for seed in range(seeds)]
     for homophily in (0.5, 0.7, 0.9):
-        values = []
-        for seed in range(seeds):
-            side = np.arange(2_000) % 2
-            graph = attraction_graph(side, Draw(seed, "controversy"), 20, homophily, 2.3)
-            values.append(float(random_walk_controversy(graph, side)))
+        graphs = (attraction_graph(side, draw, 20, homophily, 2.3) for draw in draws)
+        values = [float(random_walk_controversy(graph, side)) for graph in graphs]
         rows[f"random-walk controversy, homophily {homophily:g}"] = show_mean(values)
     print_rows(f"controversy of the type's network (2,000 members), {seeds} seeds", rows)
 
