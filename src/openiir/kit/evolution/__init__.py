@@ -10,3 +10,21 @@ from openiir.kit.evolution.selection import (
     rank_agents,
     share_fitness,
 )
+
+__all__ = [
+    "NO_PARENT",
+    "Birth",
+    "Fixation",
+    "Genome",
+    "GenomeSpec",
+    "Lineage",
+    "Mutation",
+    "NumberLocus",
+    "SelectionRule",
+    "TextLocus",
+    "build_lineage",
+    "choose_opponents",
+    "random_parents",
+    "rank_agents",
+    "share_fitness",
+]

@@ -16,3 +16,26 @@ from openiir.kit.items.published import Download, Published
 from openiir.kit.items.ratings import Ratings, Scale
 from openiir.kit.items.splits import Split, split
 from openiir.kit.items.tastes import KnownTastes, known_tastes
+
+__all__ = [
+    "Catalogue",
+    "Collection",
+    "DataSet",
+    "DataSpec",
+    "Download",
+    "Enrichment",
+    "INJECTED",
+    "KnownTastes",
+    "Published",
+    "Ratings",
+    "Scale",
+    "Split",
+    "check_exhaustion",
+    "known_tastes",
+    "load",
+    "load_known_tastes",
+    "share_rows",
+    "split",
+    "synthetic",
+    "arrival_weeks",
+]

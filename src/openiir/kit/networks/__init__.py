@@ -10,3 +10,21 @@ from openiir.kit.networks.structure import (
     label_assortativity,
     random_walk_controversy,
 )
+
+__all__ = [
+    "BuiltGraph",
+    "FollowerGraph",
+    "LinkColumns",
+    "ImportedGraph",
+    "attraction_graph",
+    "block_graph",
+    "build_graph",
+    "degree_assortativity",
+    "find_communities",
+    "from_networkx",
+    "influence_rank",
+    "label_assortativity",
+    "power_law_graph",
+    "random_walk_controversy",
+    "to_networkx",
+]

@@ -10,3 +10,18 @@ from openiir.kit.offline_speaker.ranking import (
     reports_particulars,
     side_of,
 )
+
+__all__ = [
+    "LEANS",
+    "Passage",
+    "Quote",
+    "QuoteCandidate",
+    "key_phrase",
+    "lower_opening",
+    "nearest_text",
+    "quotes",
+    "rank_quotes",
+    "reports_particulars",
+    "side_of",
+    "touched_interests",
+]

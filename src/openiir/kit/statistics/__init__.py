@@ -15,3 +15,33 @@ from openiir.kit.statistics.resampling import (
 )
 from openiir.kit.statistics.signflip import fewest_seeds, is_exact, sign_flip, sign_flips, smallest_p
 from openiir.kit.statistics.statistic import Statistic, Undefined
+
+__all__ = [
+    "Equivalence",
+    "Estimate",
+    "Statistic",
+    "Undefined",
+    "benjamini_hochberg",
+    "cliffs_delta",
+    "cluster_bootstrap",
+    "correlation",
+    "d_z",
+    "difference",
+    "fewest_seeds",
+    "hierarchical_bootstrap",
+    "holm",
+    "is_exact",
+    "mean_interval",
+    "order_agreement",
+    "paired_difference",
+    "percent_difference",
+    "power_of",
+    "divide_arrays",
+    "ratio_of_sums",
+    "seeds_needed",
+    "sign_flip",
+    "sign_flips",
+    "smallest_p",
+    "spread_ratio",
+    "tost",
+]
