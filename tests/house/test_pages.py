@@ -4,7 +4,6 @@ with.
 A block in `text` or no language, or one after a comment `<!-- not run: why -->`, is output or illustration.
 """
 
-import json
 import os
 import re
 import shlex
@@ -138,19 +137,8 @@ def test_toml_can_be_read(page, found):
         tomllib.loads(block)
 
 
-@pytest.fixture(scope="module")
-def page_server():
-    """A process that has the libraries loaded and forks for each page."""
-    words = [sys.executable, str(Path(__file__).with_name("page_server.py"))]
-    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-    with subprocess.Popen(
-        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
-    ) as server:
-        yield server
-
-
 @pytest.mark.parametrize(("page", "found"), of_language("python"))
-def test_python_runs(page, found, tmp_path, page_server):
+def test_python_runs(page, found, tmp_path, run_page):
     """A page's blocks run one after the other, as one program, beside the files that the page shows by name.
 
     Where they inherit the contract, its tests run and pass.
@@ -164,9 +152,7 @@ def test_python_runs(page, found, tmp_path, page_server):
     if "(ScenarioContract)" in program:
         code, printed = run_its_tests(tmp_path)
     else:
-        page_server.stdin.write(f"{tmp_path}\n")
-        page_server.stdin.flush()
-        code, printed = json.loads(page_server.stdout.readline())
+        code, printed = run_page(tmp_path)
     assert code == 0, f"{page.relative_to(ROOT)}: {printed[-1_500:]}"
 
 
