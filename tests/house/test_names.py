@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from import_graph import tree_of
 
 SOURCE = Path(__file__).parents[2] / "src" / "openiir"
 TEMPLATE = SOURCE / "cli" / "template"
@@ -27,11 +28,7 @@ NO_PARTICIPLES = {"embed", "feed", "need", "seed", "speed"}
 
 @pytest.fixture(scope="module")
 def trees():
-    return [
-        ast.parse(path.read_text(encoding="utf-8"))
-        for path in sorted(SOURCE.rglob("*.py"))
-        if TEMPLATE not in path.parents
-    ]
+    return [tree_of(path) for path in sorted(SOURCE.rglob("*.py")) if TEMPLATE not in path.parents]
 
 
 def is_participle(name: str) -> bool:

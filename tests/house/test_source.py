@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from import_graph import tree_of
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "openiir"
@@ -30,11 +31,6 @@ MOST_LINES, MOST_OF_A_FUNCTION = 350, 60
 
 def name_of(path):
     return str(path.relative_to(SOURCE))
-
-
-@cache
-def tree_of(path):
-    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def assert_none(offences):

@@ -20,10 +20,16 @@ def modules() -> dict[str, Path]:
 
 
 @cache
+def tree_of(file: Path) -> ast.Module:
+    """Parse a file, once for all tests."""
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+@cache
 def imports(file: Path) -> frozenset[str]:
     """List the modules whose names a file imports; a re-exported name leads to its own module."""
     found = set()
-    for node in ast.walk(ast.parse(file.read_text())):
+    for node in ast.walk(tree_of(file)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -43,9 +49,7 @@ def _passed_on(module: str) -> dict[str, str]:
     file = modules()[module]
     if file.name != "__init__.py":
         return {}
-    nodes = [
-        node for node in ast.parse(file.read_text()).body if isinstance(node, ast.ImportFrom) and node.module
-    ]
+    nodes = [node for node in tree_of(file).body if isinstance(node, ast.ImportFrom) and node.module]
     return {
         alias.asname or alias.name: _module_of(node.module or "", alias.name)
         for node in nodes
