@@ -12,7 +12,6 @@ import pytest
 from openiir.cli.new import TEMPLATES, derive_names, new
 from openiir.core.errors import InputError
 
-OPENIIR = (sys.executable, "-c", "from openiir.cli import main; main()")
 FORKING = """
 import json, os, sys
 from pathlib import Path
@@ -74,9 +73,7 @@ def install(package, site):
 def package(tmp_path_factory):
     """A package as `openiir new` writes it."""
     folder = tmp_path_factory.mktemp("new") / "mill"
-    done = run(*OPENIIR, "new", "rumour-mill", "--out", str(folder))
-    assert done.returncode == 0, done.stderr
-    assert "openiir run rumour-mill" in done.stdout
+    new("rumour-mill", folder)
     return folder
 
 
@@ -238,7 +235,13 @@ def test_a_name_that_cannot_be_used_is_refused_with_the_reason(typed, why):
         derive_names(typed)
 
 
-def test_nothing_is_overwritten(tmp_path):
+def test_the_command_says_what_comes_next(openiir, tmp_path):
+    told = openiir("new", "rumour-mill", "--out", tmp_path / "mill")
+    assert told.code == 0, told.err
+    assert "openiir run rumour-mill" in told.out and (tmp_path / "mill" / "pyproject.toml").exists()
+
+
+def test_nothing_is_overwritten(openiir, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("mine")
     with pytest.raises(InputError, match="not empty"):
@@ -246,10 +249,8 @@ def test_nothing_is_overwritten(tmp_path):
     with pytest.raises(InputError, match="not empty"):
         new("rumour-mill", tmp_path / "mine" / "thesis.txt")
     assert [p.name for p in (tmp_path / "mine").iterdir()] == ["thesis.txt"]
-    refused = run(*OPENIIR, "new", "class", cwd=tmp_path)
-    assert (
-        refused.returncode == 2 and refused.stderr.startswith("Error: ") and "Traceback" not in refused.stderr
-    )
+    refused = openiir("new", "class", "--out", tmp_path / "class")
+    assert refused.code == 2 and refused.err.startswith("Error: ") and "Traceback" not in refused.err
 
 
 @pytest.mark.parametrize("template", ["review", "society"])
