@@ -28,7 +28,7 @@ class RequestQueue:
 
     @asynccontextmanager
     async def place(self, request: Request) -> AsyncIterator[None]:
-        """Occupy one of the limited places while a request is answered; a custom header is required."""
+        """Wait for one of the limited places, and hold it while a request with our header is answered."""
         if request.headers.get("x-openiir") != "1":
             raise HTTPException(403, "what takes long to compute is asked for with the header X-Openiir: 1")
         if self._free.locked() and self._queued >= self.waiting:

@@ -56,7 +56,7 @@ class OwnLog(Log):
         return {wanted: column[own] for wanted, column in asked.items()}
 
     def parts(self, name: str, *, since: int = 0) -> list[Path]:
-        """Raise InputError, since a file of a table holds the rows of all agents."""
+        """Refuse to list a table's files by raising InputError: they hold the rows of all agents."""
         raise InputError(
             f"an interview rests on the agent's own rows of {name!r}, which no file holds: use columns"
         )

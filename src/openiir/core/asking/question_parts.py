@@ -57,7 +57,7 @@ class QuestionParts(NamedTuple):
 
 @cache
 def question_parts(question: type[Any]) -> QuestionParts:
-    """Return the parts of a question's class."""
+    """Tell which fields of a question's class are facts, told to all, and which are dispositions."""
     hints = get_type_hints(question, include_extras=True)
     names = [field.name for field in fields(question)] if is_dataclass(question) else []
     dispositions = tuple(name for name in names if has_source(hints[name]))

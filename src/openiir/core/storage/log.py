@@ -146,7 +146,7 @@ class Log:
         return self._run.chunks(world, self.until)
 
     def found_chunks(self) -> list[Chunk]:
-        """List the chunks that searches brought, in the order found."""
+        """List the passages that searches found, in the order found."""
         return self._run.found_chunks(self.until)
 
     def table(self, name: str, *, since: int = 0) -> list[dict[str, Any]]:

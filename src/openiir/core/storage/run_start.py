@@ -87,7 +87,7 @@ class RunStart(RunDatabase):
         return self._read_chunks(f"{sql} order by world, id", args)
 
     def found_chunks(self, until: int) -> list[Chunk]:
-        """List the chunks that searches brought up to a step, in the order found."""
+        """List the passages that searches found up to a step, in the order found."""
         return self._read_chunks("step between 1 and ? order by rowid", [until])
 
     def _read_chunks(self, where: str, args: Sequence[Any]) -> list[Chunk]:

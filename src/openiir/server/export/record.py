@@ -86,7 +86,7 @@ class RecordCheck:
 
 
 def check_blocks(blocks: Mapping[str, str], place: Path) -> RecordCheck:
-    """Check blocks against the hashes and the content hash that an export names; raises DamagedRun."""
+    """Compare the blocks of an export with the hashes that it lists for them; raises DamagedRun."""
     unpacking = Unpacking(place)
     try:
         head = unpacking.unpack(blocks[RECORD])

@@ -130,7 +130,7 @@ class Utterance(Record):
     """Other fields of the source format."""
 
     def does(self, intent: str) -> bool:
-        """Whether one of its acts has this intent."""
+        """Whether one of the utterance's dialogue acts has this intent."""
         return any(act.intent == intent for act in self.acts)
 
     def pairs(self, intent: str) -> list[Pair]:

@@ -47,7 +47,7 @@ class ArgumentState:
         return [c for c in self.stage.claims if c.speaker == speaker]
 
     def view(self, claim: Claim, speaker: str = "", asker: str = "") -> ClaimView:
-        """Return a claim as a speaker knows it; `asker` is who asked for its grounds."""
+        """Describe a claim as a speaker knows it; `asker` names who asked why it holds."""
         return ClaimView(
             id=claim.id,
             text=claim.text,

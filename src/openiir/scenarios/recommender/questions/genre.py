@@ -15,7 +15,7 @@ from openiir.scenarios.recommender.questions.page import Fitted, Study
 
 
 class Genre(Record):
-    """The genre named for a title."""
+    """Reply that names the genre of a title."""
 
     thoughts: Thoughts = ""
     genre: str = Field(max_length=64)

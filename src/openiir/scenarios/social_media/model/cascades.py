@@ -28,7 +28,7 @@ class ExposureColumns(NamedTuple):
     """Step or minute."""
 
     def select(self, rows: Ints | Bools) -> "ExposureColumns":
-        """Keep some rows."""
+        """Return the exposures in these rows alone, given as indices or as a mask."""
         return ExposureColumns(self.item[rows], self.member[rows], self.shown_by[rows], self.time[rows])
 
 

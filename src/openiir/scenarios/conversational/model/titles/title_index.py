@@ -152,7 +152,7 @@ class Titles:
 
     @cached_property
     def by_key(self) -> Mapping[str, tuple[int, ...]]:
-        """Key to items, those with it as main name first."""
+        """Items by the key of a name, those whose main name has this key first."""
         items: dict[str, dict[int, None]] = {}
         for name in sorted(self.names, key=lambda name: not name.main):
             items.setdefault(name.key, {})[name.item] = None
@@ -231,7 +231,7 @@ class TitleNameIndex:
 
     @cached_property
     def longest_by_head(self) -> Mapping[str, int]:
-        """First `HEAD` letters of the keys to the length of the longest key that begins so."""
+        """Length of the longest key for each beginning of `HEAD` letters."""
         return {
             letters[:HEAD]: len(letters) for letters in sorted(self.keys, key=len) if len(letters) >= HEAD
         }

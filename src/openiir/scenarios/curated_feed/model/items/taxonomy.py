@@ -73,7 +73,7 @@ TOPICS = tuple(
 
 
 def taxonomy(k: int, topics: Sequence[Topic] = TOPICS) -> tuple[Topic, ...]:
-    """Select the first k topics. Raises InputError where there are too few or two have the same name."""
+    """Return the first k topics of a list; raises InputError for too few topics or a name used twice."""
     names = [topic.name for topic in topics]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)

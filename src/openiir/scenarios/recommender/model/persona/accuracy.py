@@ -52,7 +52,7 @@ def reported_classes(demographics: Mapping[str, str]) -> tuple[int, int]:
 
 
 def class_agreement(found: Ints, truth: Ints, classes: int) -> ClassAgreement:
-    """Compare matched with true classes, both (users,); NaN without users."""
+    """Compute how well users' found and true classes agree, both (users,); NaN without users."""
     commonest = np.full_like(truth, first_largest(np.bincount(truth, minlength=classes)))
     return ClassAgreement(
         _share(found == truth),

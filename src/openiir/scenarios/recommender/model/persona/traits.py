@@ -117,7 +117,7 @@ class PersonaCandidate(Record):
 
     @property
     def levels(self) -> tuple[int, ...]:
-        """Levels 1 to 3, in the order of FACTORS."""
+        """Level of each personality factor, 1 (low) to 3 (high), in the order of FACTORS."""
         return tuple(getattr(self, factor) for factor in FACTORS)
 
     @property

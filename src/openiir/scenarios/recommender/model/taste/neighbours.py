@@ -49,7 +49,7 @@ class NeighbourModel:
 
 
 def select_nearest(similarities: Any, items: int, k: int) -> Any:
-    """Select the k largest positive similarities of each item, as a column of a CSR matrix.
+    """Select the k largest positive similarities of each item; returns a CSR matrix, a column an item.
 
     `similarities(start, end)` gives the rows of items start to end as an array; ties go to the smaller index.
     """
