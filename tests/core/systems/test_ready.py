@@ -10,7 +10,7 @@ from aiohttp import web
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
 from openiir.core.systems import SystemFault, SystemSpec, open_session, probe_system, read_system
-from openiir.core.systems.ready import ready_names
+from openiir.core.systems.ready import list_ready_names
 
 TITLE = "Café «Amélie» (2001) 🎬"
 
@@ -296,13 +296,13 @@ def test_the_doctor_is_content_with_a_platform(socketio_server, monkeypatch):
 
 
 def test_the_names_are_those_that_the_tests_know():
-    assert ready_names() == ("crs-arena", "dialoguekit", "moviebot", "openai-chat", "simlab")
+    assert list_ready_names() == ("crs-arena", "dialoguekit", "moviebot", "openai-chat", "simlab")
 
 
 WANTED = {"openai-chat": {"model": "m"}}
 
 
-@pytest.mark.parametrize("name", ready_names())
+@pytest.mark.parametrize("name", list_ready_names())
 def test_a_study_holds_the_full_declaration_and_it_means_the_same_when_read_back(name):
     spec = read_system({"ready": name, "url": "http://127.0.0.1:1", **WANTED.get(name, {})})
     stored = canonical(spec)

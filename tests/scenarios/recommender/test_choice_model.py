@@ -42,7 +42,7 @@ def simulated(mean: float, sd: float, picky: int | None = None) -> tuple[float, 
             for pull, chance, noise in zip(
                 rng.normal(mean, sd, SLOTS), rng.random(SLOTS), rng.normal(size=SLOTS), strict=True
             ):
-                taken = chance < choice_model.p_watch(temper, pull)
+                taken = chance < choice_model.watch_probability(temper, pull)
                 ratings.append(RatingScales(0.7, 1.0, 0.41, CUTS).draw_rating(pull, noise) if taken else None)
             watched += sum(rating is not None for rating in ratings)
             satisfied = choice_model.update_satisfaction(satisfied, choice_model.page_gain(ratings))
@@ -78,24 +78,26 @@ def test_the_pickier_view_less(levels: dict[str, tuple[float, float, float]]) ->
     picky, mixed = simulated(0.75, 0.8, picky=2), levels["MF"]
     assert picky[0] < mixed[0] - 4 * mixed[2]
     assert (
-        choice_model.p_watch(Temper(picky=0), 0.0)
-        > choice_model.p_watch(Temper(), 0.0)
-        > choice_model.p_watch(Temper(picky=2), 0.0)
+        choice_model.watch_probability(Temper(picky=0), 0.0)
+        > choice_model.watch_probability(Temper(), 0.0)
+        > choice_model.watch_probability(Temper(picky=2), 0.0)
     )
 
 
 def test_each_trait_moves_watching_as_it_says() -> None:
-    middle = choice_model.p_watch(Temper(), 0.0)
+    middle = choice_model.watch_probability(Temper(), 0.0)
     assert middle == pytest.approx(1 / (1 + math.exp(0.875)))
     assert (
-        choice_model.p_watch(Temper(engaged=2), 0.0) > middle > choice_model.p_watch(Temper(engaged=0), 0.0)
+        choice_model.watch_probability(Temper(engaged=2), 0.0)
+        > middle
+        > choice_model.watch_probability(Temper(engaged=0), 0.0)
     )
-    assert choice_model.p_watch(Temper(openness=2), 0.0, novelty=1.0) > middle
-    assert choice_model.p_watch(Temper(openness=2), 0.0, novelty=0.0) == middle
+    assert choice_model.watch_probability(Temper(openness=2), 0.0, novelty=1.0) > middle
+    assert choice_model.watch_probability(Temper(openness=2), 0.0, novelty=0.0) == middle
     assert (
-        choice_model.p_watch(Temper(), 0.0, shift=choice_model.REVIEW["negative"])
+        choice_model.watch_probability(Temper(), 0.0, shift=choice_model.REVIEW["negative"])
         < middle
-        < choice_model.p_watch(Temper(), 0.0, shift=0.09)
+        < choice_model.watch_probability(Temper(), 0.0, shift=0.09)
     )
     assert abs(choice_model.REVIEW["negative"]) > choice_model.REVIEW["positive"], (
         "bad words weigh more than good ones"

@@ -72,7 +72,7 @@ def enrich(data: DataSet, enrichment: Enrichment, path: Path) -> DataSet:
             "name the column that has the data set's own ids"
         )
     old = data.collection
-    new = item_columns(enrichment, table, rows)
+    new = read_item_columns(enrichment, table, rows)
 
     def fill(column: Sequence[Any], known: Sequence[Any]) -> tuple[Any, ...]:
         return tuple(now or then for now, then in zip(column, known or column, strict=True))
@@ -116,7 +116,7 @@ class ItemColumns(NamedTuple):
     texts: dict[str, tuple[str, ...]]
 
 
-def item_columns(enrichment: Enrichment, table: FileTable, rows: Sequence[int | None]) -> ItemColumns:
+def read_item_columns(enrichment: Enrichment, table: FileTable, rows: Sequence[int | None]) -> ItemColumns:
     """Read attributes and texts of items from a file.
 
     `rows` holds the row of each item, None for an item without one.

@@ -54,15 +54,18 @@ class TestALeak:
         return said
 
     def test_in_a_graph(self, guard, folds, fold):
-        said = self.named(guard, folds, fold, lambda user, item, _: guard.edges(user, item))
+        said = self.named(guard, folds, fold, lambda user, item, _: guard.check_edges(user, item))
         assert said.startswith("the knowledge graph holds") and "1 of its" in said
 
     def test_in_a_memory(self, guard, folds, fold):
-        self.named(guard, folds, fold, lambda user, item, _: guard.memory(zip(user, item, strict=True)))
+        self.named(guard, folds, fold, lambda user, item, _: guard.check_memory(zip(user, item, strict=True)))
 
     def test_in_a_prompt(self, guard, folds, fold):
         said = self.named(
-            guard, folds, fold, lambda user, item, u: guard.prompt(u, item[user == u], "the rating prompt")
+            guard,
+            folds,
+            fold,
+            lambda user, item, u: guard.check_prompt(u, item[user == u], "the rating prompt"),
         )
         assert said.startswith("the rating prompt")
 
@@ -70,14 +73,14 @@ class TestALeak:
         held = getattr(folds, fold)
         leaky = folds.train.with_rows(held.user[:1], held.item[:1], held.value[:1])
         with pytest.raises(Leak, match="ease holds"):
-            guard.ratings(leaky, "ease")
+            guard.check_ratings(leaky, "ease")
 
     def test_in_a_mean(self, guard, folds, fold):
         held = getattr(folds, fold)
         at = next(n for n in range(len(held)) if held.value[n] != folds.train.item_means[held.item[n]])
         leaky = folds.train.with_rows(held.user[at : at + 1], held.item[at : at + 1], held.value[at : at + 1])
         with pytest.raises(Leak, match="the mean ratings: item .* where the training ratings give") as told:
-            guard.means(leaky.item_means, "the mean ratings")
+            guard.check_means(leaky.item_means, "the mean ratings")
         assert repr(guard.data.collection.ids[held.item[at]]) in str(told.value) and "1 items differ" in str(
             told.value
         )
@@ -86,10 +89,10 @@ class TestALeak:
 class TestNoLeak:
     def test_training_ratings_pass_everywhere(self, guard, folds):
         train = folds.train
-        guard.edges(train.user, train.item)
-        guard.ratings(train, "als")
-        guard.memory(zip(train.user, train.item, strict=True))
-        guard.memory([])
-        guard.prompt(0, train.of(0)[0], "a prompt")
-        guard.means(train.item_means, "a page")
-        guard.means(np.round(train.item_means * 2**20) / 2**20, "a page")
+        guard.check_edges(train.user, train.item)
+        guard.check_ratings(train, "als")
+        guard.check_memory(zip(train.user, train.item, strict=True))
+        guard.check_memory([])
+        guard.check_prompt(0, train.of(0)[0], "a prompt")
+        guard.check_means(train.item_means, "a page")
+        guard.check_means(np.round(train.item_means * 2**20) / 2**20, "a page")

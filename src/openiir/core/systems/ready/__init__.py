@@ -17,7 +17,7 @@ _FOLDER = Path(__file__).parent
 
 
 @cache
-def ready_names() -> tuple[str, ...]:
+def list_ready_names() -> tuple[str, ...]:
     """List the names of the system declarations that come with openiir, sorted."""
     return tuple(sorted(file.stem for file in _FOLDER.glob("*.toml")))
 
@@ -32,8 +32,8 @@ def resolve_ready(table: Mapping[str, Any]) -> dict[str, Any]:
     if "ready" not in own:
         return own
     name = own.pop("ready")
-    if name not in ready_names():
-        raise ValueError(str(UnknownName("ready declaration", str(name), ready_names())))
+    if name not in list_ready_names():
+        raise ValueError(str(UnknownName("ready declaration", str(name), list_ready_names())))
     declared = tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
     parameters = declared.pop("parameters", {})
     values = {key: _parameter_value(name, key, own.pop(key, None), how) for key, how in parameters.items()}

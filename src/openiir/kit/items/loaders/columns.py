@@ -7,7 +7,7 @@ from pydantic import model_validator
 
 from openiir.kit.items.collection import TEXTS, Collection, Kind
 from openiir.kit.items.dataset import DataSet
-from openiir.kit.items.enrichment import Enrichment, item_columns, rows_by_id
+from openiir.kit.items.enrichment import Enrichment, read_item_columns, rows_by_id
 from openiir.kit.items.loaders.interactions import (
     USUAL,
     Interactions,
@@ -113,7 +113,7 @@ def _collection(kind: Kind, items: Enrichment, path: Path, several: bool) -> tup
     else:
         row_of = rows_by_id(table, items.key)
         ids, rows = tuple(row_of), [*row_of.values()]
-    found = item_columns(items, table, rows)
+    found = read_item_columns(items, table, rows)
     given = found.texts.get("titles", ids)
     titles = tuple(title or id for title, id in zip(given, ids, strict=True))
     texts = {name: found.texts.get(name, ()) for name in TEXTS}

@@ -101,7 +101,7 @@ The slots: {", ".join(self.slots)}."""
         return Need(constraints=tuple(spelt), requests=reply.requests, targets=reader.items_of([titles]))
 
 
-def need_question(dialogue: Dialogue, reader: CatalogueReader) -> ExtractNeed:
+def build_need_question(dialogue: Dialogue, reader: CatalogueReader) -> ExtractNeed:
     """Build the question about the need behind a dialogue."""
     said = tuple((SPEAKERS[utterance.speaker], utterance.text) for utterance in dialogue.utterances)
     return ExtractNeed(said, reader.slots, reader)

@@ -13,7 +13,7 @@ from openiir.scenarios.conversational.model.dialogue import (
 )
 from openiir.scenarios.conversational.model.understanding.annotating import annotate, with_context
 from openiir.scenarios.conversational.model.understanding.catalogue import CatalogueReader
-from openiir.scenarios.conversational.questions.extract_need import need_question
+from openiir.scenarios.conversational.questions.extract_need import build_need_question
 from openiir.scenarios.conversational.questions.understand import Understand, understand_question
 from openiir.scenarios.conversational.run.actions import HumanDialogueLogged
 
@@ -48,7 +48,7 @@ async def annotate_by_question(
 
 async def ask_needs(stage: Stage, dialogues: Sequence[Dialogue], reader: CatalogueReader) -> tuple[Need, ...]:
     """Ask the annotator for the need behind each dialogue; an empty need if it gives no usable answer."""
-    questions = [need_question(dialogue, reader) for dialogue in dialogues]
+    questions = [build_need_question(dialogue, reader) for dialogue in dialogues]
     replies = await stage.ask_all([(ANNOTATOR, question) for question in questions])
     return tuple(
         q.need(reply) if reply is not None else Need() for q, reply in zip(questions, replies, strict=True)

@@ -189,5 +189,5 @@ class VisitState:
             return [()] * len(items)
         found = self.graph.similar(items)
         own = [s.item for near in found for s in near if s.own and s.item not in self.rated]
-        self.context.guard.prompt(self.visitor.user, own, "a page, beside a title,")
+        self.context.guard.check_prompt(self.visitor.user, own, "a page, beside a title,")
         return found

@@ -70,7 +70,7 @@ def sigmoid(x: float) -> float:
     return 1 / (1 + math.exp(-x))
 
 
-def p_watch(temper: Temper, pull: float, novelty: float = 0.0, shift: float = 0.0) -> float:
+def watch_probability(temper: Temper, pull: float, novelty: float = 0.0, shift: float = 0.0) -> float:
     """Compute the probability that a visitor watches a title.
 
     `pull` is the title's attraction for this person, 0 for an average title; `novelty` (0 to 1) is how

@@ -43,15 +43,15 @@ class Guard:
         at = np.minimum(np.searchsorted(self.held_out, pair), len(self.held_out) - 1)
         return np.asarray(self.held_out[at] == pair)
 
-    def edges(self, user: Ints, item: Ints) -> None:
+    def check_edges(self, user: Ints, item: Ints) -> None:
         """Raise Leak if user-item edges, given as index arrays (n,), contain held-out pairs."""
         self._refuse(user, item, "the knowledge graph", "build it from the training ratings alone")
 
-    def ratings(self, ratings: Ratings, where: str) -> None:
+    def check_ratings(self, ratings: Ratings, where: str) -> None:
         """Raise Leak if ratings to which a system or an agent's model is fitted contain held-out pairs."""
         self._refuse(ratings.user, ratings.item, where, "fit it to the training ratings alone")
 
-    def memory(self, records: Iterable[tuple[int, int]]) -> None:
+    def check_memory(self, records: Iterable[tuple[int, int]]) -> None:
         """Raise Leak if the (user, item) records that fill memories before the run contain held-out pairs."""
         pairs = np.array([*records], dtype=np.int64).reshape(-1, 2)
         self._refuse(
@@ -61,12 +61,12 @@ class Guard:
             "fill it from the training ratings alone",
         )
 
-    def prompt(self, user: int, items: Iterable[int], where: str) -> None:
+    def check_prompt(self, user: int, items: Iterable[int], where: str) -> None:
         """Raise Leak if a prompt shows this user's rating of a held-out item."""
         shown = np.array([*items], dtype=np.int64)
         self._refuse(np.full(len(shown), user), shown, where, "show the user's training ratings alone")
 
-    def means(self, values: Floats, where: str) -> None:
+    def check_means(self, values: Floats, where: str) -> None:
         """Raise Leak if items' mean ratings differ from the means of the training ratings.
 
         Values may differ by 2^-18, twice what quantising to the platform's grid can add to a sum of two.

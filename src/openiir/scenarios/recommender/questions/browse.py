@@ -205,7 +205,7 @@ them one by one: say"
         shift = title.shift
         if self.wanted:
             shift += choice_model.REQUESTED if self._fits(title) else -choice_model.REQUESTED
-        p = choice_model.p_watch(self.temper, title.by.pull, title.by.novelty, shift)
+        p = choice_model.watch_probability(self.temper, title.by.pull, title.by.novelty, shift)
         return title.title == self.sought or look.chance(p, item=title.title)
 
     def _verdict_taken(self, n: int, title: TitleShown, draw: Draw) -> TitleVerdict:

@@ -102,7 +102,7 @@ def next_move_question(
         moves=_possible_moves(state, record, bool(clicks and any(not v.opened for v in passed))),
         visit=tuple(page.text for page in state.earlier_pages()),
         chances=tuple(
-            round(choice_model.p_watch(visitor.temper, s.by.pull, s.by.novelty, s.shift), 2)
+            round(choice_model.watch_probability(visitor.temper, s.by.pull, s.by.novelty, s.shift), 2)
             for s in (view.shown for view in passed)
         ),
         gains=tuple(record.gains),

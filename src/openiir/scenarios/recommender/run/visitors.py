@@ -108,7 +108,7 @@ def _history_memory(stage: Stage, study: StudyContext, who: UserDescription, use
     context, (items, values) = study.visit_context, study.split.train.of(user)
     keys = stage.draw("recommender.history", step=0).bits(agent=user, item=items)
     chosen = np.sort(order_by(keys)[:HISTORY])
-    context.guard.memory((user, item) for item in items[chosen].tolist())
+    context.guard.check_memory((user, item) for item in items[chosen].tolist())
     memory, ids = EpisodicMemory(who.persona.memory), context.collection.ids
     for item, value in zip(items[chosen].tolist(), values[chosen].tolist(), strict=True):
         rated = context.rated_title(item, value, who.usual)

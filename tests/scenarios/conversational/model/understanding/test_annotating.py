@@ -9,7 +9,7 @@ from openiir.scenarios.conversational.model.understanding.annotating import anno
 from openiir.scenarios.conversational.questions.extract_need import (
     ExtractedConstraint,
     ExtractedNeed,
-    need_question,
+    build_need_question,
 )
 from openiir.scenarios.conversational.run.human_dialogues import understand_questions
 
@@ -88,7 +88,7 @@ def test_acts_of_ours_are_trusted(reader):
 
 
 def test_the_question_for_a_need(reader):
-    question = need_question(TALK, reader)
+    question = build_need_question(TALK, reader)
     assert "Person: Who directed it?" in question.prompt() and "director" in question.prompt()
     assert question.need(question.offline(Draw(1, "t"))) == NEED
     said = ExtractedNeed(
@@ -111,4 +111,4 @@ def test_the_question_for_a_need(reader):
 )
 def test_a_need_that_nobody_voiced_is_refused(reader, reply, remedy):
     with pytest.raises(UnusableAnswer, match=remedy):
-        read_reply(reply.model_dump_json(), need_question(TALK, reader))
+        read_reply(reply.model_dump_json(), build_need_question(TALK, reader))
