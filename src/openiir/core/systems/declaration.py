@@ -102,7 +102,7 @@ class SystemSpec(Record):
             return table
         table = ready.resolve_ready(table)
         if "connector" not in table:
-            names = ", ".join(ready.ready_names())
+            names = ", ".join(ready.list_ready_names())
             raise ValueError(
                 f"connector is missing; add it, or name a ready declaration (ready = one of {names})"
             )
