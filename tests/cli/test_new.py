@@ -143,7 +143,7 @@ def test_it_runs_by_its_name_and_replays(site, tmp_path, tmp_path_factory):
     ran, replayed, *surfaces, told = run_each(
         ("run", "rumour-mill", "--out", "first"),
         ("replay", "first"),
-        *(("show", "first", surface) for surface in ("reviews", "ratings", "passages")),
+        *(("show", "first", surface) for surface in ("reviews", "passages")),
         ("ask", "first", "--agent", "iris", "What convinced you?"),
         site=site,
         cwd=tmp_path,

@@ -1,4 +1,4 @@
-"""new-type: reviewers rate passages, argue in pairs, and revise."""
+"""new-type: reviewers look passages up and rate how well each supports a statement."""
 
 from new_type.scenario import NewTypeStudy
 
