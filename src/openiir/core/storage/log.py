@@ -169,10 +169,7 @@ class Log:
         for wanted in names or ():
             if wanted not in there:
                 raise UnknownName(f"column of the table {name}", wanted, there)
-        return {
-            wanted: tables.join_column(folder, files, wanted)
-            for wanted in (there if names is None else names)
-        }
+        return tables.join_columns(folder, files, there if names is None else names)
 
     def parts(self, name: str, *, since: int = 0) -> list[Path]:
         """List the paths of a table's Parquet files, step by step, for DuckDB and other readers."""

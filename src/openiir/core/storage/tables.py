@@ -1,7 +1,7 @@
 """Columnar tables: one Parquet file per table and step."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -140,9 +140,17 @@ def part_types(folder: Path, file: str, table: str) -> dict[str, str]:
         return types_of(table, part.schema_arrow)
 
 
-def join_column(folder: Path, files: Sequence[str], name: str) -> NDArray[Any]:
-    """Read one column from several parts of a table into one array."""
-    columns = [read_part(folder, file, [name])[name] for file in files]
+def join_columns(folder: Path, files: Sequence[str], names: Iterable[str]) -> dict[str, NDArray[Any]]:
+    """Read columns from several parts of a table into an array each, opening every part once."""
+    wanted = list(dict.fromkeys(names))
+    parts = [read_part(folder, file, wanted) for file in files]
+    columns = {name: [part[name] for part in parts] for name in wanted}
+    del parts  # so that each column is freed as soon as its array is there
+    return {name: _join_chunks(columns.pop(name)) for name in wanted}
+
+
+def _join_chunks(columns: list[Any]) -> NDArray[Any]:
+    """Join the chunks of one column, of which those without a value have no type, into one array."""
     is_null = [logical_type(column.type) == "null" for column in columns]
     if not all(is_null):
         known = columns[is_null.index(False)].type
