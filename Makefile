@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready-$(shell cat pyproject.toml constraints.txt | cksum | cu
 # Compiled tests are kept, so that the next run starts sooner.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo serve test test-extras test-pythons test-cpus lint setup clean
+.PHONY: demo serve test pytest test-extras test-pythons test-cpus lint setup clean
 
 setup: $(READY)
 
@@ -26,7 +26,11 @@ demo: setup
 serve: setup
 	$(BIN)/openiir serve runs
 
-test: setup lint
+# Lint and tests beside each other, which saves the time in which one core has nothing to do.
+test: setup
+	$(MAKE) --no-print-directory -j 2 lint pytest
+
+pytest: setup
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not extras'
 
 test-extras: setup
