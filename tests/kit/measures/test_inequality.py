@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openiir.kit.measures import atkinson, entropy, gini, hill_number, theil
+from openiir.kit.measures import atkinson, entropy, gini, hill_number, palma, theil, theil_between
 
 laws = settings(derandomize=True, deadline=None, max_examples=60, database=None)
 amounts = st.lists(st.integers(0, 50), min_size=1, max_size=12).filter(any)
@@ -114,3 +114,38 @@ class TestHillNumber:
 
     def test_nobody_has_no_diversity(self):
         assert math.isnan(hill_number([0, 0])) and "all counts are 0" in hill_number.measure([0, 0]).reason
+
+
+class TestPalma:
+    def test_it_is_the_top_tenth_to_the_bottom_four(self):
+        assert palma(range(1, 11)) == pytest.approx(10 / (1 + 2 + 3 + 4))
+        assert palma([5] * 20) == pytest.approx(0.25)
+
+    def test_one_who_lies_across_a_border_is_divided(self):
+        assert palma([1, 2, 3, 4, 5]) == pytest.approx((5 / 2) / (1 + 2))
+
+    @laws
+    @given(amounts.filter(lambda x: min(x) > 0), st.integers(2, 5))
+    def test_neither_unit_nor_copies_of_the_population_matter(self, x, k):
+        assert palma([v * k for v in x]) == pytest.approx(palma(x))
+        assert palma(x * k) == pytest.approx(palma(x))
+
+
+class TestTheilBetween:
+    @laws
+    @given(
+        st.lists(st.tuples(st.integers(0, 50), st.sampled_from("abc")), min_size=1).filter(
+            lambda x: any(v for v, _ in x)
+        )
+    )
+    def test_between_and_within_add_up(self, pairs):
+        """Within: each group's own T, weighted by its share of the whole (Theil 1967)."""
+        x, groups = zip(*pairs, strict=True)
+        within = 0.0
+        for group in set(groups):
+            own = [v for v, g in pairs if g == group]
+            within += sum(own) / sum(x) * theil(own) if any(own) else 0.0
+        assert theil_between(x, groups) + within == pytest.approx(theil(x), abs=1e-12)
+
+    def test_one_group_has_nothing_between(self):
+        assert theil_between([1, 2, 9], ["a"] * 3) == 0

@@ -21,7 +21,7 @@ from openiir.kit.measures.generations import (
     find_disengagement,
     nash_average,
 )
-from openiir.kit.measures.inequality import atkinson, entropy, gini, hill_number, theil
+from openiir.kit.measures.inequality import atkinson, entropy, gini, hill_number, palma, theil, theil_between
 from openiir.kit.measures.judgements import (
     brier_parts,
     brier_score,
@@ -48,6 +48,14 @@ from openiir.kit.measures.spread import (
     r_wg,
     variance_ratio,
 )
+from openiir.kit.measures.survival import (
+    CollapseOrder,
+    SurvivalCurve,
+    collapse_times,
+    kaplan_meier,
+    order_collapses,
+    restricted_mean,
+)
 from openiir.kit.statistics.order import kendall_tau
 
 __all__ = [
@@ -59,12 +67,15 @@ __all__ = [
     "brier_parts",
     "Average",
     "HelpAndHarm",
+    "CollapseOrder",
     "GenerationMatrix",
     "Overlap",
+    "SurvivalCurve",
     "agreement",
     "atkinson",
     "bimodality",
     "borda",
+    "collapse_times",
     "compatibility",
     "build_generation_matrix",
     "coverage",
@@ -81,6 +92,7 @@ __all__ = [
     "iqr",
     "issue_alignment",
     "jensen_shannon",
+    "kaplan_meier",
     "kendall_tau",
     "kendalls_w",
     "kl",
@@ -89,13 +101,17 @@ __all__ = [
     "nash_average",
     "opinion_covariance",
     "opinion_variance",
+    "order_collapses",
     "pairwise_jaccard",
+    "palma",
     "percent_agreement",
     "polarisation",
     "r_wg",
     "rank_biased_overlap",
+    "restricted_mean",
     "row_shares",
     "theil",
+    "theil_between",
     "total_variance",
     "user_entropies",
     "variance_ratio",

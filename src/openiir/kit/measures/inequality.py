@@ -72,3 +72,30 @@ def theil(x: ArrayLike) -> float:
     amounts = check_counts(x, 1)
     shares = amounts[amounts > 0] / amounts.mean()
     return float((shares * np.log(shares)).sum() / len(amounts)) + 0.0
+
+
+@Statistic
+def palma(x: ArrayLike) -> float:
+    """Compute Palma's ratio: what the tenth with most has to what the four tenths with least have.
+
+    Palma, Development and Change 2011. Amounts of at least 0; one that lies across a border is divided in
+    proportion. 0.25 for equal shares. Undefined where the four tenths have nothing.
+    """
+    amounts = np.sort(check_counts(x, 1))
+    held = np.concatenate([[0.0], amounts.cumsum()])
+    least, rest = np.interp(np.array([0.4, 0.9]) * len(amounts), np.arange(len(held)), held)
+    if least == 0:
+        raise Undefined("the four tenths with least have nothing")
+    return float((held[-1] - rest) / least)
+
+
+@Statistic
+def theil_between(x: ArrayLike, group: ArrayLike) -> float:
+    """Compute the part of Theil's T, in nats, that lies between groups: T if each had its group's mean.
+
+    Theil, Economics and Information Theory, 1967; what is left is within groups. `group` holds the label of
+    each amount.
+    """
+    amounts, labels = check_counts(x, 1), np.unique(np.asarray(group), return_inverse=True)[1].ravel()
+    means = np.bincount(labels, amounts) / np.bincount(labels)
+    return theil(means[labels])
