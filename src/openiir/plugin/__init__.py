@@ -52,6 +52,7 @@ from openiir.core.study_paths import study_path
 from openiir.core.sums import int_sum
 from openiir.core.systems.own_code import call_own, time_own_code
 from openiir.plugin.answer_notes import AnswerNote, AnswerNotes, names_with_answerers
+from openiir.plugin.arms import Arm, Arms, Own, Twins
 from openiir.plugin.forms import (
     Bins,
     Card,
@@ -93,6 +94,8 @@ __all__ = [
     "Agent",
     "AnswerNote",
     "AnswerNotes",
+    "Arm",
+    "Arms",
     "Bins",
     "CallableName",
     "Card",
@@ -140,6 +143,7 @@ __all__ = [
     "NetworkNode",
     "OpeniirError",
     "OwnCodeFailed",
+    "Own",
     "Persona",
     "Population",
     "Price",
@@ -164,6 +168,7 @@ __all__ = [
     "Table",
     "Tree",
     "TreeNode",
+    "Twins",
     "UnknownName",
     "UnusableAnswer",
     "Year",

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from openiir.core.agents import Action
 from openiir.core.records import Measure, Persona, Record
 from openiir.core.storage import Log
+from openiir.plugin.arms import Twins
 from openiir.plugin.definitions import Definitions
 from openiir.plugin.stage import Stage
 from openiir.plugin.surface import Interview, Surface
@@ -50,6 +51,8 @@ class Scenario(ABC):
     """Whether agents have a memory, under the policy of their persona or the study."""
     reflects: ClassVar[bool] = False
     """Whether agents are asked what they have learnt, under the policy `episodic+reflection`."""
+    twins: ClassVar[Twins | None] = None
+    """Two arms that nothing tells apart, for a type whose runs have arms (`Arms`)."""
     definitions: ClassVar[Definitions] = {}
     """Labels and definitions of the measures, which `openiir measure --explain` and the web app show."""
     closing: ClassVar[str] = ""

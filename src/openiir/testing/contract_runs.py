@@ -24,6 +24,7 @@ from openiir.testing.offline import (
     Finished,
     replay_offline,
     run_loaded,
+    run_offline,
     run_with_stops,
     vary_study,
 )
@@ -180,6 +181,23 @@ class RunContract(Subject):
                 f"{', '.join(differing) or 'what happens'}; "
                 "look at what a key is now, not at whether it was changed"
             )
+
+    def test_arms_that_nothing_tells_apart_are_alike(self, tmp_path: Path) -> None:
+        if (twins := self.type.twins) is None:
+            pytest.skip("this type declares no twins")
+        sets = [f"config.{key}={json.dumps(value)}" for key, value in twins.config.items()]
+        study = self.study if self.study is not None else self.type.name
+        with run_offline(study, tmp_path / "twins", *self.sets, *sets).run as run:
+            for table, column in twins.tables.items():
+                by_arm: dict[str, list[str]] = {name: [] for name in twins.names}
+                for row in Log(run).table(table):
+                    by_arm.get(row.pop(column), []).append(canonical(row))
+                one, other = by_arm.values()
+                assert one and one == other, (
+                    f"{' and '.join(twins.names)} should be alike in every row of {table!r}, and are not, or "
+                    "have none; let arms differ by what tells them apart alone, and draw by names without "
+                    "the arm"
+                )
 
     def test_budgets_add_up(self, finished: Finished) -> None:
         if self.lives_apart:

@@ -12,7 +12,6 @@ from openiir.core.agents.population import Population
 from openiir.core.asking import Columns, CrowdQuestion
 from openiir.core.errors import InputError
 from openiir.core.records import Record
-from openiir.core.seeds import Draw
 
 if TYPE_CHECKING:
     from openiir.core.agents.lane import Lane
@@ -41,12 +40,10 @@ async def answer_crowd(
 ) -> CrowdAnswers:
     """Ask many members a question, in arrays or (if not answered offline) one by one: `Lane.ask_crowd`."""
     _check_rows(question, population, columns, rows)
-    step = lane.step if lane.at is None else lane.at
-    draw = Draw(lane.answering.seed, question.kind, item=subject, step=step)
 
     def answer(part: slice) -> Columns:
         taken = {name: column[part] for name, column in columns.items()}
-        return question.answer_columns(taken, draw.at(agent=rows[part]), behaviour)
+        return question.answer_columns(taken, lane.answer_draw(question, rows[part], subject), behaviour)
 
     blocks = Crowd(len(rows), population.crowd.spread).each(answer) or [answer(slice(0))]
     answers = {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}

@@ -26,6 +26,7 @@ from openiir.core.errors import InputError
 from openiir.core.grid import round_floats
 from openiir.core.hashing import canonical
 from openiir.core.records import Place, Record, Search, SearchHit
+from openiir.core.seeds import Draw
 from openiir.core.storage import Column, StepRows
 from openiir.core.world import Hit, World
 
@@ -244,6 +245,16 @@ class Lane:
         return await crowd_asking.answer_crowd(
             self, question, population, columns, asked, facts, subject, behaviour
         )
+
+    def answer_draw(
+        self, question: type[CrowdQuestion[Any]], rows: NDArray[np.integer[Any]], subject: str = ""
+    ) -> Draw:
+        """Return the draw by which `ask_crowd` answers for these rows, for a model that does so itself.
+
+        It is the same in every lane, so that arms share their noise.
+        """
+        step = self.step if self.at is None else self.at
+        return Draw(self.answering.seed, question.kind, agent=rows, item=subject, step=step)
 
     async def end_dialogue(self, who: Agent | str) -> None:
         """End this lane's dialogue with a declared system; the next turn starts a new dialogue.

@@ -1,0 +1,109 @@
+"""Arms of one run: worlds side by side, under the same ids and the same draws, each with state of its own."""
+
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Any, TypeVar, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.core.agents import Lane
+from openiir.core.errors import InputError
+from openiir.plugin.stage import Stage
+
+
+@dataclass(frozen=True)
+class Twins:
+    """Two arms of a study that nothing tells apart, so that their logs must be equal: the null of arms."""
+
+    names: tuple[str, str]
+    config: Mapping[str, Any]
+    """Values of Config keys under which a study has both."""
+    tables: Mapping[str, str]
+    """Columns that name the arm, by table; all other columns must be equal."""
+
+
+T = TypeVar("T")
+Own = Annotated[T, "own"]
+"""Marks a field of an arm as state that this arm alone has and changes."""
+
+
+class Arm:
+    """State of one arm: derive a dataclass, and mark as `Own[...]` the arrays that an arm has for itself.
+
+    Arrays that are not marked are shared: all arms hold the same one, which none may change. Other fields are
+    what tells arms apart, such as a policy. State that is not in arrays needs `state` and `restore`.
+    """
+
+    @classmethod
+    def own_fields(cls) -> list[str]:
+        """List the names of the fields marked as `Own`."""
+        hints = get_type_hints(cls, include_extras=True)
+        return [name for name, hint in hints.items() if "own" in getattr(hint, "__metadata__", ())]
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return the arm's state for a checkpoint, as arrays by name."""
+        return {name: getattr(self, name) for name in self.own_fields()}
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take over the state that `state` returned at the last checkpoint."""
+        for name, array in arrays.items():
+            setattr(self, name, array.copy())
+
+
+A = TypeVar("A", bound=Arm)
+
+
+class Arms(dict[str, A]):
+    """The arms of a run by name, as they stand at its checkpoint or at its start.
+
+    Raises InputError where two arms share state that is marked as `Own`, or have arrays of their own that are
+    not: a difference between them would not be what tells them apart.
+    """
+
+    def __init__(self, stage: Stage, arms: Mapping[str, A]) -> None:
+        super().__init__(arms)
+        self.stage = stage
+        _check_apart(arms)
+        if stage.restored is not None:
+            for name, arm in self.items():
+                own = f"{name}."
+                arrays = stage.restored.items()
+                arm.restore({key.removeprefix(own): array for key, array in arrays if key.startswith(own)})
+
+    async def live(self, life: Callable[[Lane, A], Coroutine[Any, Any, T]]) -> dict[str, T]:
+        """Let all arms live the same part of a step, each in a lane of its name; returns results by arm.
+
+        A question with the same asker, subject and step has the same draw in all arms, and so have
+        `Stage.draw` and `Lane.answer_draw`.
+        """
+        return await self.stage.lanes({name: partial(_live, life, arm) for name, arm in self.items()})
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return the state of all arms for `stage.keep`."""
+        return {f"{name}.{key}": array for name, arm in self.items() for key, array in arm.state().items()}
+
+
+async def _live(life: Callable[[Lane, A], Coroutine[Any, Any, T]], arm: A, lane: Lane) -> T:
+    return await life(lane, arm)
+
+
+def _check_apart(arms: Mapping[str, Arm]) -> None:
+    first, *others = arms.items()
+    own = set(first[1].own_fields())
+    for name, arm in others:
+        for field, value in vars(arm).items():
+            twin = getattr(first[1], field, None)
+            if not (isinstance(value, np.ndarray) and isinstance(twin, np.ndarray)):
+                continue
+            if field in own and np.shares_memory(value, twin):
+                raise InputError(
+                    f"the arms {first[0]!r} and {name!r} have one array as their own {field}; give each "
+                    "a copy"
+                )
+            if field not in own and value is not twin:
+                raise InputError(
+                    f"the arms {first[0]!r} and {name!r} have different arrays as {field}, which is shared; "
+                    "give both the same one, or mark it as Own"
+                )

@@ -1,0 +1,165 @@
+"""Arms of one run: alike where nothing tells them apart, each with its own state, saved and restored."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+import pytest
+from pydantic import Field
+
+from openiir.core.records import Measure
+from openiir.plugin import (
+    Arm,
+    Arms,
+    Columns,
+    Count,
+    CrowdQuestion,
+    Draw,
+    InputError,
+    Lane,
+    Own,
+    Record,
+    Scenario,
+    Source,
+    Stage,
+    Step,
+    Surface,
+    Table,
+    Twins,
+    quantise,
+)
+from openiir.runs.types import AT_HAND
+from openiir.testing import ScenarioContract, run_offline
+
+MEMBERS = 20
+
+
+class Opened(Record):
+    opens: bool
+
+
+@dataclass(frozen=True)
+class Open(CrowdQuestion[Opened]):
+    day: Count
+    belief: Annotated[float, Source("study")]
+    kind: ClassVar[str] = "worlds.open"
+
+    def prompt(self) -> str:
+        return f"It is day {self.day}. Do you open the paper?"
+
+    @classmethod
+    def answer_columns(cls, columns: Columns, draw: Draw, behaviour: object) -> Columns:
+        return {"opens": draw.uniform() < columns["belief"]}
+
+
+class WorldsConfig(Record):
+    pushes: Mapping[str, float] = Field({"plain": 0.0, "same": 0.0, "pushed": 0.3}, min_length=1)
+    days: int = 4
+
+
+@dataclass(eq=False)
+class World(Arm):
+    push: float
+    mean: Any
+    """Shared by all arms."""
+    belief: Own[Any]
+
+
+class Worlds(Scenario):
+    name = "worlds"
+    Config = WorldsConfig
+    structural = frozenset({"pushes", "days"})
+    twins = Twins(("plain", "same"), {}, {"opened": "world"})
+
+    def actions(self) -> Sequence[Any]:
+        return []
+
+    async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
+        members, mean = stage.population(MEMBERS), np.full(MEMBERS, 0.5)
+        worlds = {name: World(push, mean, mean.copy()) for name, push in stage.config.pushes.items()}
+        arms = Arms(stage, worlds)
+
+        async def day(lane: Lane, world: World) -> int:
+            columns = {"belief": world.belief}
+            answers = await lane.ask_crowd(Open, members, columns, lambda n: {"day": stage.step})
+            noise = lane.answer_draw(Open, members.rows).uniform()
+            assert (answers["opens"] == (noise < world.belief)).all()
+            world.belief = quantise(world.belief + world.push * (answers["opens"] - world.mean))
+            for row, opens in enumerate(answers["opens"].tolist()):
+                lane.row("opened", world=lane.name, row=row, opens=opens)
+            return int(answers["opens"].sum())
+
+        while stage.step <= stage.config.days:
+            opened = await arms.live(day)
+            assert list(opened) == list(worlds)
+            stage.keep(**arms.state())
+            yield Step(f"day {stage.step}")
+
+    def metrics(self, log: Any) -> Mapping[str, Measure]:
+        rows = log.table("opened")
+        return {
+            name: Measure(value=float(np.mean([r["opens"] for r in rows if r["world"] == name])))
+            for name in dict.fromkeys(row["world"] for row in rows)
+        }
+
+    def surfaces(self) -> Sequence[Surface]:
+        return [Surface("opened", "table", "Opened", lambda log: Table(columns=("opened",), rows=()))]
+
+
+STUDY = {"type": "worlds", "seed": 7}
+
+
+class TestContract(ScenarioContract):
+    type = Worlds
+    study: ClassVar = STUDY
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(AT_HAND, "worlds", Worlds)
+        finished = run_offline(STUDY, tmp_path_factory.mktemp("worlds"))
+    with finished.run:
+        yield finished.log
+
+
+def opened(log, world):
+    return [(row["row"], row["opens"]) for row in log.table("opened") if row["world"] == world]
+
+
+def test_arms_that_nothing_tells_apart_are_alike(log):
+    assert opened(log, "plain") == opened(log, "same")
+
+
+def test_an_arm_that_differs_differs(log):
+    assert opened(log, "plain")[:MEMBERS] == opened(log, "pushed")[:MEMBERS], "the first day has one noise"
+    assert opened(log, "plain") != opened(log, "pushed")
+
+
+class Bare:
+    restored = None
+
+
+def test_own_state_must_be_own():
+    belief = np.zeros(3)
+    with pytest.raises(InputError, match="one array as their own belief"):
+        Arms(Bare(), {"a": World(0.0, belief, belief), "b": World(0.0, belief, belief)})
+
+
+def test_what_is_shared_must_be_one():
+    with pytest.raises(InputError, match="different arrays as mean"):
+        Arms(Bare(), {name: World(0.0, np.zeros(3), np.zeros(3)) for name in "ab"})
+
+
+def test_an_arm_takes_over_a_copy_of_its_state():
+    kept = {"a.belief": np.ones(2), "ab.belief": np.zeros(2)}
+    stage = Bare()
+    stage.restored = kept
+    mean = np.zeros(2)
+    arms = Arms(stage, {name: World(0.0, mean, np.full(2, 9.0)) for name in ("a", "ab")})
+    assert [arms[name].belief.tolist() for name in arms] == [[1, 1], [0, 0]]
+    assert not np.shares_memory(arms["a"].belief, kept["a.belief"])
+    assert {key: array.tolist() for key, array in arms.state().items()} == {
+        key: array.tolist() for key, array in kept.items()
+    }
