@@ -70,7 +70,7 @@ class Worlds(Scenario):
     name = "worlds"
     Config = WorldsConfig
     structural = frozenset({"pushes", "days"})
-    twins = Twins(("plain", "same"), {}, {"opened": "world"})
+    twins = Twins(("plain", "same"), {}, "world")
 
     def actions(self) -> Sequence[Any]:
         return []

@@ -20,8 +20,8 @@ class Twins:
     names: tuple[str, str]
     config: Mapping[str, Any]
     """Values of Config keys under which a study has both."""
-    tables: Mapping[str, str]
-    """Columns that name the arm, by table; all other columns must be equal."""
+    column: str
+    """Name of the column that names the arm in tables; all their other columns must be equal."""
 
 
 T = TypeVar("T")

@@ -16,6 +16,7 @@ from openiir.core.toml import validate_record
 from openiir.plugin import Action
 from openiir.runs.audit import audit_keys
 from openiir.runs.changes import Change, Terms, find_terms
+from openiir.runs.columns import table_names
 from openiir.runs.moments import plan_steps
 from openiir.runs.study import LoadedStudy
 from openiir.runs.types import load_registered_type
@@ -188,15 +189,17 @@ class RunContract(Subject):
         sets = [f"config.{key}={json.dumps(value)}" for key, value in twins.config.items()]
         study = self.study if self.study is not None else self.type.name
         with run_offline(study, tmp_path / "twins", *self.sets, *sets).run as run:
-            for table, column in twins.tables.items():
+            log = Log(run)
+            of_arms = [table for table in table_names(run) if twins.column in log.columns(table)]
+            assert of_arms, f"no table has a column {twins.column!r}, which would name the arm"
+            for table in of_arms:
                 by_arm: dict[str, list[str]] = {name: [] for name in twins.names}
-                for row in Log(run).table(table):
-                    by_arm.get(row.pop(column), []).append(canonical(row))
+                for row in log.table(table):
+                    by_arm.get(row.pop(twins.column), []).append(json.dumps(row, default=str))
                 one, other = by_arm.values()
-                assert one and one == other, (
-                    f"{' and '.join(twins.names)} should be alike in every row of {table!r}, and are not, or "
-                    "have none; let arms differ by what tells them apart alone, and draw by names without "
-                    "the arm"
+                assert one == other, (
+                    f"{' and '.join(twins.names)} should be alike in every row of {table!r}; let arms differ "
+                    "by what tells them apart alone, and draw by names without the arm"
                 )
 
     def test_budgets_add_up(self, finished: Finished) -> None:

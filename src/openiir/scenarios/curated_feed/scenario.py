@@ -5,9 +5,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
+
 from openiir.kit.rankers import RETRIEVAL, check_name
 from openiir.plugin import (
     Action,
+    Arms,
     Draw,
     InputError,
     Interview,
@@ -19,13 +22,14 @@ from openiir.plugin import (
     Stage,
     Step,
     Surface,
+    Twins,
 )
 from openiir.scenarios.curated_feed.behaviour.feed_state import FeedState
 from openiir.scenarios.curated_feed.behaviour.members import FeedCast
 from openiir.scenarios.curated_feed.behaviour.personas import USER, check_cast, complete_cast
 from openiir.scenarios.curated_feed.config import MAIN, NO_FEED, CuratedFeedConfig, Injection
 from openiir.scenarios.curated_feed.measures.metrics import DEFINITIONS, FeedMeasuring, feed_measures
-from openiir.scenarios.curated_feed.run.checkpoint import checkpoint_arrays, restore_checkpoint
+from openiir.scenarios.curated_feed.run.checkpoint import read_catalogue
 from openiir.scenarios.curated_feed.run.setup import build_platform, check_catalogue_lasts, search_world
 from openiir.scenarios.curated_feed.run.tables import write_arrivals, write_topics, write_users
 from openiir.scenarios.curated_feed.run.week import run_week
@@ -89,6 +93,7 @@ class CuratedFeed(Scenario):
     events: ClassVar[Mapping[str, type[Record]]] = {"inject": Injection}
     Measuring = FeedMeasuring
     remembers = True
+    twins = Twins((MAIN, "history"), {"ranker": "history", "beside": ["history"]}, "feed")
     audited = AUDITED
     acts_with = ACTS_WITH
     reference = REFERENCE
@@ -100,29 +105,27 @@ class CuratedFeed(Scenario):
         platform = build_platform(stage)
         users = stage.population(stage.config.users, USER)
         names = [MAIN, *stage.config.beside]
-        feeds = [
-            FeedState(name, name, platform.start.copy(), stage.config.slots, platform.start) for name in names
-        ]
-        casts = [FeedCast(stage, platform, users, population) for population in feeds]
         if stage.restored is None:
             write_topics(stage, platform)
             write_users(stage, platform)
         else:
-            restore_checkpoint(stage.restored, stage.log, platform, feeds, casts)
+            week, platform.sessions = stage.restored["clock"].tolist()
+            platform.restore(week, read_catalogue(stage.log, platform.coming))
+        feeds = {
+            name: FeedState(name, name, platform.start.copy(), stage.config.slots, platform.start)
+            for name in names
+        }
+        arms = Arms(stage, {name: FeedCast(stage, platform, users, feed) for name, feed in feeds.items()})
         for week in range(platform.week + 1, stage.config.weeks + 1):
             platform.config = stage.config
             await search_world(stage, platform)
             since = len(platform.shelf.catalogue)
             platform.open_week(week, [event for event in stage.events if isinstance(event, Injection)])
             write_arrivals(stage, platform, since)
-            feeds[0].ranker = stage.config.ranker
-            weeks = {
-                p.feed: partial(run_week, stage, platform, users, p, c)
-                for p, c in zip(feeds, casts, strict=True)
-            }
-            await stage.lanes(weeks)
+            feeds[MAIN].ranker = stage.config.ranker
+            await arms.live(partial(run_week, stage, platform, users))
             platform.sessions += stage.config.sessions
-            stage.keep(**checkpoint_arrays(platform, feeds, casts))
+            stage.keep(clock=np.array([platform.week, platform.sessions]), **arms.state())
             yield Step(f"week {week}")
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:

@@ -2,50 +2,48 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.rankers import NONE, Shelf, View
-from openiir.plugin import Draw, quantise
-
-COLUMNS = "belief taste clicked evidence shown exposure seen item_clicks item_shown chart by_position".split()
-"""Names of the arrays that make up a population's state."""
+from openiir.plugin import Arm, Draw, Own, quantise
 
 
 @dataclass(eq=False)
-class FeedState:
+class FeedState(Arm):
     """State of one feed's users as arrays with a row for each user."""
 
     feed: str
     """Name of the feed in the log: `main`, or the name of its ranker."""
     ranker: str
     """Name of the ranker in the current week."""
-    belief: Floats
+    belief: Own[Floats]
     slots: int
     start: Floats
     """(U, k) beliefs at the start. The array is shared by all feeds and read-only until a user states a
     belief."""
     stated: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     """Rows of users who state their beliefs themselves, which the belief update leaves alone."""
-    taste: Floats = field(init=False)
+    taste: Own[Floats] = field(init=False)
     """(U, k) sum of the topic vectors (valence * theta) of clicked items."""
-    clicked: Ints = field(init=False)
+    clicked: Own[Ints] = field(init=False)
     """(U,) number of clicks of each user."""
-    evidence: Floats = field(init=False)
+    evidence: Own[Floats] = field(init=False)
     """(U, k) sum of (click - usual click rate at the slate position) times the item's topic vector."""
-    shown: Ints = field(init=False)
+    shown: Own[Ints] = field(init=False)
     """(U,) number of impressions of each user."""
-    exposure: Floats = field(init=False)
+    exposure: Own[Floats] = field(init=False)
     """(U, k) sum of the topic mixes of the items shown."""
-    seen: NDArray[np.uint8] = field(init=False)
+    seen: Own[NDArray[np.uint8]] = field(init=False)
     """(U, items / 8) bit mask of the items shown to each user."""
-    item_clicks: Ints = field(init=False)
-    item_shown: Ints = field(init=False)
-    chart: Ints = field(init=False)
+    item_clicks: Own[Ints] = field(init=False)
+    item_shown: Own[Ints] = field(init=False)
+    chart: Own[Ints] = field(init=False)
     """Clicks on each item up to the end of last week."""
-    by_position: Ints = field(init=False)
+    by_position: Own[Ints] = field(init=False)
     """(2, K) impressions and clicks at each position."""
 
     def __post_init__(self) -> None:
@@ -55,6 +53,9 @@ class FeedState:
         self.seen = np.zeros((users, 0), dtype=np.uint8)
         self.item_clicks, self.item_shown, self.chart = (np.zeros(0, dtype=np.int64) for _ in range(3))
         self.by_position = np.zeros((2, self.slots), dtype=np.int64)
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        return super().state() | ({"start": self.start} if self.start.flags.writeable else {})
 
     def store_belief(self, user: int, belief: Floats, *, first: bool) -> None:
         """Store the belief that a user states; `first` means before anything was shown."""

@@ -13,9 +13,10 @@ from openiir.kit.beliefs import on_grid
 from openiir.kit.rankers import NONE
 from openiir.plugin import (
     Agent,
+    Arm,
     EpisodicMemory,
     Lane,
-    Log,
+    Own,
     Population,
     Stage,
     stance_number,
@@ -80,12 +81,16 @@ class FeedMember:
         )
 
 
-class FeedCast:
-    """The users of one feed that have a persona."""
+class FeedCast(Arm):
+    """One feed as an arm of the run: its users as columns, and those of them that have a persona."""
+
+    _diet: Own[NDArray[np.float64]]
+    """(2, members, topics) what each was shown and clicked this week."""
 
     def __init__(self, stage: Stage, platform: Platform, users: Population, population: FeedState) -> None:
         self._platform = platform
-        self._population = population
+        self._log = stage.log
+        self.population = population
         self.people = [FeedMember(Agent.of(agent.persona, user)) for user, agent in enumerate(stage.agents)]
         """The member at position n is user n; promoted users come first."""
         agents = {user: one.agent for user, one in enumerate(self.people)}
@@ -94,29 +99,30 @@ class FeedCast:
         self._issues = list_issues(platform.topics)
         self._diet = np.zeros((2, len(self.people), len(platform.topics)))
 
-    @property
     def state(self) -> dict[str, NDArray[Any]]:
-        """State for a checkpoint as arrays; memories are in the log."""
+        """Return the columns, budgets and flags; memories are in the log."""
         people = self.people
         flags = np.array([[one.asked, one.stated] for one in people], dtype=np.bool_).reshape(len(people), 2)
         tokens = np.array([one.agent.budget.tokens for one in people], dtype=np.int64)
-        return {"tokens": tokens, "flags": flags}
+        return {"tokens": tokens, "flags": flags, **self.population.state()}
 
-    def restore(self, state: Mapping[str, NDArray[Any]], log: Log) -> None:
-        """Restore budgets and flags from `state`, and memories from the log."""
-        by_id, states = {one.agent.id: one for one in self.people}, (state["tokens"], state["flags"])
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Restore columns, budgets and flags, and memories from the log."""
+        own = dict(arrays)
+        by_id, states = {one.agent.id: one for one in self.people}, (own.pop("tokens"), own.pop("flags"))
+        self.population.restore(own)
         for one, left, flags in zip(self.people, *(column.tolist() for column in states), strict=True):
             one.agent.debit(one.agent.budget.tokens - left)
             one.asked, one.stated = flags
-        for row in log.table("memories"):
-            if row["feed"] == self._population.feed:
+        for row in self._log.table("memories"):
+            if row["feed"] == self.population.feed:
                 by_id[row["persona"]].remember(row["text"], row["session"] - 1)
 
     def open_week(self, lane: Lane) -> list[int]:
         """Mark the members whose beliefs come from surveys, and return those not surveyed yet."""
         members = enumerate(self.people[: self._promoted])
         speaking = [n for n, one in members if lane.answerer(one.agent, Survey.kind) != "offline"]
-        self._population.stated = np.array(speaking, dtype=np.int64)
+        self.population.stated = np.array(speaking, dtype=np.int64)
         for n in set(range(self._promoted)) - set(speaking):
             self.people[n].asked = self.people[n].stated = False
         return [n for n in speaking if not self.people[n].asked]
@@ -134,7 +140,7 @@ class FeedCast:
                 continue
             said = {answer.number: stance_number(answer.where_you_stand) for answer in reply.answers}
             belief = on_grid(np.array([said[number] for number in sorted(said)]))
-            self._population.store_belief(n, belief, first=not weeks)
+            self.population.store_belief(n, belief, first=not weeks)
             one.stated = True
             if reply.thoughts:
                 when = f"at the end of week {weeks}" if weeks else "before you began"
@@ -143,18 +149,18 @@ class FeedCast:
     def _survey(self, user: int, weeks: int) -> Survey:
         one = self.people[user]
         return Survey(
-            weeks=weeks if self._population.ranker != NO_FEED else 0,
+            weeks=weeks if self.population.ranker != NO_FEED else 0,
             remembered=texts_in_order(one.memory.recall(self._issues, SURVEYED)),
             issues=self._issues,
             stood=tuple(view.stands for view in self._views(user)),
-            beliefs=tuple(self._population.belief[user].tolist()),
+            beliefs=tuple(self.population.belief[user].tolist()),
         )
 
     def _views(self, user: int) -> tuple[IssueStance, ...]:
         """Return the stances that a user stated when last surveyed; empty where it stated none."""
         if not self.people[user].stated:
             return ()
-        stands = map(stance_word, self._population.belief[user].tolist())
+        stands = map(stance_word, self.population.belief[user].tolist())
         return tuple(IssueStance(*one) for one in zip(self._issues, stands, strict=True))
 
     async def ask_clicks(self, lane: Lane, session: int) -> Bools | None:
@@ -165,7 +171,7 @@ class FeedCast:
         if not self._promoted:
             return None
         platform, config = self._platform, self._platform.config
-        items = platform.offer(self._population, slice(0, self._promoted), session).slates.items
+        items = platform.offer(self.population, slice(0, self._promoted), session).slates.items
         rows = np.flatnonzero((items != NONE).any(axis=1))
 
         @cache
@@ -185,7 +191,7 @@ class FeedCast:
             }
 
         behaviour = FeedSession(session, platform.shelf, config.clicks, config.beliefs)
-        columns = {"belief": self._population.belief[rows], "items": items[rows]}
+        columns = {"belief": self.population.belief[rows], "items": items[rows]}
         subject = f"session {session + 1}"
         opened = await lane.ask_crowd(
             FeedBrowse, self._users, columns, facts, rows=rows, subject=subject, behaviour=behaviour
@@ -213,7 +219,7 @@ class FeedCast:
         if not lane.offline_alone(one.agent.id, FeedBrowse.kind, Survey.kind):
             lane.row(
                 "memories",
-                feed=self._population.feed,
+                feed=self.population.feed,
                 week=self._platform.week,
                 session=visit + 1,
                 persona=one.agent.id,
@@ -253,15 +259,15 @@ class FeedCast:
         lane.columns(
             "standings",
             {
-                "feed": self._population.feed,
+                "feed": self.population.feed,
                 "week": np.full(len(told) * k, self._platform.week, dtype=np.int16),
                 "persona": [agents[n].id for n in told for _ in range(k)],
                 "user": np.repeat(np.array(told, dtype=np.int32), k),
                 "topic": np.tile(np.arange(1, k + 1, dtype=np.int16), len(told)),
                 "shown": shown.ravel(),
                 "clicked": clicked.ravel(),
-                "first": self._population.start[told].ravel(),
-                "belief": self._population.belief[told].ravel(),
+                "first": self.population.start[told].ravel(),
+                "belief": self.population.belief[told].ravel(),
                 **who,
             },
         )

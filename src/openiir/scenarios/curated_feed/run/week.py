@@ -12,11 +12,9 @@ from openiir.scenarios.curated_feed.run.impressions import concatenate_columns, 
 from openiir.scenarios.curated_feed.run.tables import WeekSums, compare_with_oracle
 
 
-async def run_week(
-    stage: Stage, platform: Platform, users: Population, population: FeedState, cast: FeedCast, lane: Lane
-) -> None:
+async def run_week(stage: Stage, platform: Platform, users: Population, lane: Lane, cast: FeedCast) -> None:
     """Run one week of one feed: surveys, sessions, and the rows that they log."""
-    week, config = WeekSums(), stage.config
+    week, config, population = WeekSums(), stage.config, cast.population
     rows: list[Any] = []
     population.grow(len(platform.shelf.catalogue))
     await cast.survey(lane, cast.open_week(lane), platform.week - 1)
