@@ -39,11 +39,12 @@ class CorpusRule(ConfigTable):
     """Number of landed posts for each version of a pair that enter the corpus: those with most attention."""
 
 
-Arm = Literal["coevolution", "frozen_detectors", "frozen_producers", "neutral", "random_genomes"]
+Arm = Literal["coevolution", "frozen_detectors", "frozen_producers", "neutral", "random_genomes", "twin"]
 """How a population comes from the one before; every arm has the same founders and the same pairs.
 
 `coevolution` selects both sides; `frozen_detectors` and `frozen_producers` keep one side's founders;
-`neutral` takes random parents, without elites, on both; `random_genomes` draws every generation anew.
+`neutral` takes random parents, without elites, on both; `random_genomes` draws every generation anew;
+`twin` does as the arm that it stands beside, and must come to the same.
 """
 MainArm = Literal["coevolution", "frozen_detectors", "frozen_producers", "neutral"]
 """Arms in which births have parents, so that there is a lineage."""

@@ -1,14 +1,12 @@
 """The multi_generational type: claim producers and detectors evolve against each other."""
 
-import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
-
 from openiir.plugin import (
     Action,
+    Arms,
     Draw,
     InputError,
     Interview,
@@ -19,6 +17,7 @@ from openiir.plugin import (
     Stage,
     Step,
     Surface,
+    Twins,
 )
 from openiir.scenarios.multi_generational.behaviour.genomes import SIDES, genome_specs
 from openiir.scenarios.multi_generational.behaviour.moderating import MODERATOR
@@ -53,6 +52,8 @@ from openiir.scenarios.multi_generational.run.summing import (
 )
 from openiir.scenarios.multi_generational.views.surfaces import SURFACES
 
+MAIN = "main"
+"""Name of the arm under study in checkpoints; its name in the log may change."""
 LAST = "generations meet each other"
 """Label of the last step."""
 
@@ -74,6 +75,7 @@ class MultiGenerational(Scenario):
         **dict.fromkeys(("set.table", "set.separator"), {"study": "audit/study.toml"}),
         "set.covid_fact": {"study": "audit/claims.toml"},
     }
+    twins = Twins(("coevolution", "twin"), {"controls": ["twin"]}, "arm")
     closing = "summary"
     definitions = DEFINITIONS
 
@@ -126,24 +128,20 @@ class MultiGenerational(Scenario):
         check_controls_offline(stage)
         split, matched = load_pairs(config.set, self.folder, stage.draw("multi_generational.split", step=0))
         corpus = SharedCorpus(list_pages(stage, [*split.train, *split.held_out]))
-        names = (config.arm, *config.controls)
-        arms = [EvolvingArm(stage, name, corpus.copy_with_own_posts(), name == config.arm) for name in names]
+        evolving = {name: EvolvingArm(stage, corpus.copy_with_own_posts(), name) for name in config.controls}
+        arms = Arms(stage, {MAIN: EvolvingArm(stage, corpus.copy_with_own_posts()), **evolving})
         if stage.restored is None:
             log_pairs(stage, split, matched)
             founders = {side: [one for one in stage.agents if one.id.startswith(side)] for side in SIDES}
-            born = [arm.draw_founders(founders) for arm in arms]
-            log_births(stage, arms[0], born[0], 0)
-        else:
-            for arm, state in zip(arms, json.loads(stage.restored["arms"].tobytes()), strict=True):
-                arm.restore(state)
+            born = [arm.draw_founders(founders) for arm in arms.values()]
+            log_births(stage, arms[MAIN], born[0], 0)
         while stage.step <= stage.config.generations:
             generation = stage.step - 1
-            arms[0].name = stage.config.arm
             draw = stage.draw("multi_generational.pairs", step=0)
             pairs = rotate_items(split.train, stage.config.pairs, generation, draw)
-            for arm in arms:
+            for arm in arms.values():
                 await self._live(stage, arm, pairs, generation)
-            stage.keep(arms=np.frombuffer(json.dumps([arm.state() for arm in arms]).encode(), np.uint8))
+            stage.keep(**arms.state())
             yield Step(f"generation {generation}")
         if (rule := stage.config.matrix).generations:
             numbers = sample_generations(stage.config.generations, rule.generations)

@@ -1,7 +1,11 @@
 """An arm of the study: two populations and their corpus, from one generation to the next."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from openiir.kit.arrays import Floats
 from openiir.kit.evolution import (
@@ -14,7 +18,7 @@ from openiir.kit.evolution import (
     choose_opponents,
     rank_agents,
 )
-from openiir.plugin import Agent, Persona, Stage, order_by
+from openiir.plugin import Agent, Arm, Persona, Stage, order_by
 from openiir.scenarios.multi_generational.behaviour.genomes import SIDES, Player, Side, genome_specs
 from openiir.scenarios.multi_generational.model.credibility.corpus import SharedCorpus
 from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPair
@@ -43,11 +47,12 @@ FARED = (
 """How a text has fared, by thirds of its bearers."""
 
 
-class EvolvingArm:
+class EvolvingArm(Arm):
     """One experimental arm: its producers and detectors, best ancestors, and searchable posts."""
 
-    def __init__(self, stage: Stage, name: str, corpus: SharedCorpus, asks: bool) -> None:
-        self.stage, self.name, self.corpus, self.asks = stage, name, corpus, asks
+    def __init__(self, stage: Stage, corpus: SharedCorpus, control: str = "") -> None:
+        """`control` names a control arm; without one, this is the arm under study, whose agents are asked."""
+        self.stage, self._control, self.corpus, self.asks = stage, control, corpus, not control
         founders = stage.log.personas[: stage.config.producers + stage.config.detectors]
         self.bearers = {persona.bio: persona for persona in reversed(founders)}
         """Persona of each bio of the study."""
@@ -56,6 +61,16 @@ class EvolvingArm:
         self.opponents = self.players
         """Whom the other side was measured against when it last met."""
         self.board = PostBoard(corpus)
+
+    @property
+    def name(self) -> str:
+        """Name of the arm in the log; that of the arm under study may change during a run."""
+        return self._control or self.stage.config.arm
+
+    @property
+    def method(self) -> str:
+        """How the arm's populations come about."""
+        return self.stage.config.arm if self._control == "twin" else self.name
 
     def spec(self, side: Side) -> GenomeSpec:
         """Return the loci of a side's genome under the present mutation rule."""
@@ -113,16 +128,16 @@ class EvolvingArm:
             players, draw = self.players[side], self.stage.draw(f"multi_generational.{side}")
             if config.hall_of_fame:
                 self.hall[side].append(players[int(rank_agents(fitness[side])[0])])
-            rule = SelectionRule(method="random") if self.name == "neutral" else config.selection
+            rule = SelectionRule(method="random") if self.method == "neutral" else config.selection
             genomes = [player.genome for player in players]
-            if self.name == "random_genomes":
+            if self.method == "random_genomes":
                 drawn = self.spec(side).random(len(players), draw, generation)
                 births = [Birth(NO_PARENT, one) for one in drawn]
-            elif _FROZEN.get(self.name) == side:
+            elif _FROZEN.get(self.method) == side:
                 births = [Birth(slot, one) for slot, one in enumerate(genomes)]
             else:
                 parents = rule.choose_parents(fitness[side], len(players), draw, generation).tolist()
-                told = None if self.name == "neutral" else fitness[side]
+                told = None if self.method == "neutral" else fitness[side]
                 texts = await self._rewrite(side, parents, told, generation, rule.copies)
                 births = self.spec(side).reproduce(genomes, parents, draw, generation, rule.copies, texts)
             born[side] = births
@@ -155,7 +170,7 @@ class EvolvingArm:
             return {}
         return {hit: reply.text for hit, reply in zip(hits, replies, strict=True) if reply}
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, NDArray[Any]]:
         """Return what a checkpoint needs beside the log, as JSON."""
         state: dict[str, Any] = {"standing": self.board.state()}
         for name, group in (("players", self.players), ("hall", self.hall)):
@@ -164,10 +179,10 @@ class EvolvingArm:
                 for side in SIDES
                 for one in group[side]
             ]
-        return state
+        return {"json": np.frombuffer(json.dumps(state).encode(), np.uint8)}
 
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Restore the state of a checkpoint."""
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        state = json.loads(arrays["json"].tobytes())
         for name, group in (("players", self.players), ("hall", self.hall)):
             for side, persona, genome, slot in state[name]:
                 bearer = Persona.model_validate(persona)
