@@ -1,0 +1,174 @@
+"""Policies that re-rank what a ranker or a look-up found, beside what is relevant."""
+
+from abc import abstractmethod
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from openiir.kit.arrays import Bools, Floats, Ints
+from openiir.plugin import InputError, Record, quantise
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """The candidates of B rankings, best first, with what policies read of them."""
+
+    scores: Floats
+    """(B, M) scores, in descending order; NaN after a ranking's last candidate."""
+    group: Ints | None = None
+    """(B, M) provider, side or other group of each, from 0."""
+    trusted: Bools | None = None
+    """(B, M) whether its provenance is known and good."""
+    harmful: Bools | None = None
+    """(B, M) whether it is held to do harm."""
+    vectors: Floats | None = None
+    """(B, M, d) what each is about, as vectors of unit length."""
+
+    @property
+    def relevance(self) -> Floats:
+        """(B, M) scores from 0 for a ranking's last candidate to 1 for its first; 1 where all are equal."""
+        low = np.nanmin(self.scores, axis=1, keepdims=True, initial=np.inf)
+        span = np.nanmax(self.scores, axis=1, keepdims=True, initial=-np.inf) - low
+        return np.divide(self.scores - low, span, out=np.ones_like(self.scores), where=span > 0)
+
+
+Worths = Generator[Floats, Ints, None]
+"""Yields what each candidate is worth at the next place, (B, M), and is sent who was put there, (B,)."""
+
+
+class Policy(Record):
+    """A policy, as a table of a study's configuration."""
+
+    by: str
+
+    @abstractmethod
+    def worths(self, candidates: Candidates) -> Worths:
+        """Start to fill the places of these rankings from the first."""
+
+    def order(self, candidates: Candidates, k: int) -> Ints:
+        """Return the new order, (B, M) columns: the first `k` by this policy, the rest as they were.
+
+        Ties go to the better ranked. Raises InputError for candidates without what the policy reads.
+        """
+        rankings, size = candidates.scores.shape
+        rows, left = np.arange(rankings), ~np.isnan(candidates.scores)
+        worths = self.worths(candidates)
+        worth = next(worths)
+        place = np.tile(np.arange(k, k + size), (rankings, 1))
+        for at in range(min(k, size)):
+            picked = np.where(left, quantise(worth), -np.inf).argmax(axis=1)
+            some = left.any(axis=1)
+            place[rows[some], picked[some]] = at
+            left[rows, picked] = False
+            worth = worths.send(picked)
+        return np.argsort(place, axis=1, kind="stable")
+
+
+class Identity(Policy):
+    """Leave the order as it is."""
+
+    by: Literal["none"] = "none"
+
+    def worths(self, candidates: Candidates) -> Worths:
+        worth = -np.broadcast_to(
+            np.arange(candidates.scores.shape[1], dtype=np.float64), candidates.scores.shape
+        )
+        while True:
+            yield worth
+
+
+class Diversity(Policy):
+    """Maximal marginal relevance: penalise what is like something placed before.
+
+    Carbonell & Goldstein, SIGIR 1998: weight * relevance - (1 - weight) * largest cosine.
+    """
+
+    by: Literal["mmr"] = "mmr"
+    weight: Share = 0.7
+
+    def worths(self, candidates: Candidates) -> Worths:
+        vectors, relevance = _read(candidates, "vectors", self), candidates.relevance
+        rows, closest = np.arange(len(vectors)), np.zeros(relevance.shape)
+        while True:
+            picked = yield self.weight * relevance - (1 - self.weight) * closest
+            cosines = np.einsum("bmd,bd->bm", vectors, vectors[rows, picked])
+            closest = np.maximum(closest, cosines)
+
+
+class Quota(Policy):
+    """Keep a share of each beginning of the ranking for a group, by its best candidates.
+
+    DetGreedy with one protected group: Geyik, Ambler & Kenthapadi, KDD 2019. Where the group has no candidate
+    left, the next best follows.
+    """
+
+    by: Literal["quota"] = "quota"
+    group: int = Field(0, ge=0)
+    share: Share = 0.3
+
+    def worths(self, candidates: Candidates) -> Worths:
+        own, relevance = _read(candidates, "group", self) == self.group, candidates.relevance
+        rows, count, place = np.arange(len(own)), np.zeros(len(own)), 0
+        while True:
+            place += 1
+            owed = count < np.floor(self.share * place + 1e-9)
+            picked = yield relevance + 2.0 * (own & owed[:, None])
+            count += own[rows, picked]
+
+
+class ExposureCap(Policy):
+    """Give no group more than so many of the first places, as long as others are left."""
+
+    by: Literal["cap"] = "cap"
+    most: int = Field(2, ge=1)
+
+    def worths(self, candidates: Candidates) -> Worths:
+        group, relevance = _read(candidates, "group", self), candidates.relevance
+        rows, count = np.arange(len(group)), np.zeros(group.shape, dtype=np.int64)
+        while True:
+            picked = yield relevance - 2.0 * (count >= self.most)
+            count += group == group[rows, picked][:, None]
+
+
+class ProvenanceBoost(Policy):
+    """Multiply the relevance of candidates of good provenance by a factor."""
+
+    by: Literal["provenance"] = "provenance"
+    factor: float = Field(1.5, ge=1, le=100)
+
+    def worths(self, candidates: Candidates) -> Worths:
+        trusted = _read(candidates, "trusted", self)
+        worth = candidates.relevance * np.where(trusted, self.factor, 1.0)
+        while True:
+            yield worth
+
+
+class DownRank(Policy):
+    """Multiply the relevance of harmful candidates by a factor; 0 puts them after all others."""
+
+    by: Literal["down_rank"] = "down_rank"
+    factor: Share = 0.3
+
+    def worths(self, candidates: Candidates) -> Worths:
+        harmful, relevance = _read(candidates, "harmful", self), candidates.relevance
+        worth = np.where(harmful, relevance * self.factor - (self.factor == 0), relevance)
+        while True:
+            yield worth
+
+
+AnyPolicy = Annotated[
+    Identity | Diversity | Quota | ExposureCap | ProvenanceBoost | DownRank, Field(discriminator="by")
+]
+"""A policy as a key of a configuration, told apart by its `by`."""
+
+
+def _read(candidates: Candidates, attribute: str, policy: Policy) -> np.ndarray:
+    values: np.ndarray | None = getattr(candidates, attribute)
+    if values is None:
+        raise InputError(f"the policy {policy.by!r} reads {attribute} of candidates, and these have none")
+    return values
