@@ -38,6 +38,15 @@ class RankedItems:
         columns = ((part.items, part.place, part.scores, part.found) for part in parts)
         return cls(*(np.concatenate(column) for column in zip(*columns, strict=True)))
 
+    def reorder(self, order: Ints) -> "RankedItems":
+        """Put each ranking's columns in another order (B, M), which leaves places without an item last."""
+        return RankedItems(
+            items=np.take_along_axis(self.items, order, axis=1),
+            place=np.take_along_axis(self.place, order, axis=1),
+            scores=np.take_along_axis(self.scores, order, axis=1),
+            found=self.found,
+        )
+
 
 def rank_items(scores: Floats, items: Ints, blocked: Bools | None, top: int) -> RankedItems:
     """Rank the `top` items of the highest scores (B, C) for each user, without blocked ones (B, C).

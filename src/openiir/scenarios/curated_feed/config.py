@@ -8,11 +8,13 @@ from pydantic import Field, model_validator
 from openiir.kit.beliefs import BeliefRule
 from openiir.kit.clicks import ClickModel
 from openiir.kit.rankers import RankerName
+from openiir.kit.reranking import Diversity, DownRank, ExposureCap, Identity, Quota
 from openiir.plugin import ConfigTable
 from openiir.scenarios.curated_feed.model.items.taxonomy import Topic, taxonomy
 
 Collection = Annotated[str, Field(max_length=200)]
 Query = Annotated[str, Field(min_length=1, max_length=4_000)]
+FeedPolicy = Annotated[Identity | Diversity | Quota | ExposureCap | DownRank, Field(discriminator="by")]
 MAIN = "main"
 """Name of the feed under study in the log. Control feeds are named after their rankers."""
 NO_FEED = "none"
@@ -76,6 +78,10 @@ class CuratedFeedConfig(ConfigTable):
     beside: tuple[RankerName, ...] = ("random", NO_FEED)
     """Rankers of the control feeds, which serve copies of the same users under the same noise. `none` adds no
     feed."""
+    policy: FeedPolicy = Identity()
+    """Policy that re-ranks the candidates of the feed under study; groups are main topics, numbered from 0,
+    and harmful items those that are injected. Name the ranker in `beside` as well to see what it changes.
+    """
     candidates: int = Field(50, ge=1, le=100_000)
     """Number of best-ranked items that exploration shuffles."""
     pool: int = Field(0, ge=0, le=100_000)

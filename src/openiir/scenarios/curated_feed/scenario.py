@@ -122,7 +122,7 @@ class CuratedFeed(Scenario):
             since = len(platform.shelf.catalogue)
             platform.open_week(week, [event for event in stage.events if isinstance(event, Injection)])
             write_arrivals(stage, platform, since)
-            feeds[MAIN].ranker = stage.config.ranker
+            feeds[MAIN].ranker, feeds[MAIN].policy = stage.config.ranker, stage.config.policy
             await arms.live(partial(run_week, stage, platform, users))
             platform.sessions += stage.config.sessions
             stage.keep(clock=np.array([platform.week, platform.sessions]), **arms.state())

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.rankers import NONE, Shelf, View
+from openiir.kit.reranking import Identity, Policy
 from openiir.plugin import Arm, Draw, Own, quantise
 
 
@@ -25,6 +26,8 @@ class FeedState(Arm):
     start: Floats
     """(U, k) beliefs at the start. The array is shared by all feeds and read-only until a user states a
     belief."""
+    policy: Policy = Identity()
+    """Policy that re-ranks what the ranker found."""
     stated: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     """Rows of users who state their beliefs themselves, which the belief update leaves alone."""
     taste: Own[Floats] = field(init=False)

@@ -20,7 +20,8 @@ from openiir.kit.rankers import (
     ranker,
     serve_slates,
 )
-from openiir.plugin import Draw, quantise
+from openiir.kit.reranking import Candidates, Identity
+from openiir.plugin import Draw, first_largest, quantise
 from openiir.scenarios.curated_feed.behaviour.feed_state import FeedState
 from openiir.scenarios.curated_feed.config import CuratedFeedConfig, Injection
 from openiir.scenarios.curated_feed.model.browsing import BrowseResult, browse
@@ -131,6 +132,9 @@ class Platform:
         few = max(1, _CELLS // max(1, items.shape[-1]))
         parts = [slice(first, first + few) for first in range(0, len(view.users), few)]
         ranked = RankedItems.concatenate([self._rank(population, view.part(rows)) for rows in parts])
+        if population.policy != Identity():
+            order = population.policy.order(self._candidates(ranked), config.slots)
+            ranked = ranked.reorder(order)
         slates = serve_slates(ranked, config.slots, config.epsilon, self.draw("serve"), view.users, session)
         return FeedOffer(block, view, ranked, slates)
 
@@ -138,6 +142,16 @@ class Platform:
         block, config = slice(int(view.users[0]), int(view.users[-1]) + 1), self.config
         blocked = None if config.repeats else population.already_shown(block, view.items)
         return rank_items(ranker(population.ranker)(view), view.items, blocked, config.candidates)
+
+    def _candidates(self, ranked: RankedItems) -> Candidates:
+        catalogue, items = self.shelf.catalogue, np.maximum(ranked.items, 0)
+        topics = catalogue.theta / np.linalg.norm(catalogue.theta, axis=1, keepdims=True)
+        return Candidates(
+            ranked.scores,
+            group=first_largest(catalogue.theta, axis=1)[items],
+            harmful=catalogue.numbers_of(items) >= INJECTED,
+            vectors=topics[items],
+        )
 
     def browse(
         self, population: FeedState, offer: FeedOffer, answered: Bools | None, usual: Floats
