@@ -52,7 +52,7 @@ def alone(
 
 
 def together(model: ClickModel, draw: Draw, users: np.ndarray, session: int, attraction: np.ndarray) -> tuple:
-    reading = SlateReading(model, draw, users, session, len(attraction))
+    reading = SlateReading(model, draw.at(step=session), users, len(attraction))
     looks, clicks, weights = [], [], []
     for position, appeal in enumerate(attraction, 1):
         look, weight = reading.look(position)
@@ -148,7 +148,7 @@ def test_parameters_are_found_in_simulated_clicks():
     agreement = 2 * DRAW.at("agreement").uniform(item=users[:, None], agent=np.arange(5)) - 1
     quality = np.zeros(agreement.shape)
     chances = model.attraction(agreement, quality)
-    reading, clicks = SlateReading(model, DRAW.at("fit"), users, 0, 5), []
+    reading, clicks = SlateReading(model, DRAW.at("fit"), users, 5), []
     for position in range(1, 6):
         looks, _ = reading.look(position)
         clicks.append(reading.click(position, looks, chances[:, position - 1]))

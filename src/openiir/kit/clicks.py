@@ -82,16 +82,17 @@ def _shifted_product(factors: Floats) -> Floats:
 class SlateReading:
     """Simulation of users reading slates top-down; at each position call `look`, `click`, then `go_on`.
 
-    Every draw is named by the user, the position and the session, under the purpose of `draw`.
+    Every draw is named by the user and the position, under the purpose and the step of `draw`: give each of
+    several slates of a step another step, such as the number of its session.
     """
 
-    def __init__(self, model: ClickModel, draw: Draw, users: Ints, session: int, slots: int) -> None:
+    def __init__(self, model: ClickModel, draw: Draw, users: Ints, slots: int) -> None:
         self.model = model
         self._there = np.ones(len(users), dtype=np.bool_)
         self._on = self._there.copy()
         self._noise: dict[str, Floats] = {}
         self._draw = lambda what: draw.at(what).uniform(
-            agent=users[None, :], item=np.arange(1, slots + 1)[:, None], step=session
+            agent=users[None, :], item=np.arange(1, slots + 1)[:, None]
         )
 
     def _happens(self, what: str, position: int, chance: float | Floats) -> Bools:

@@ -1,5 +1,6 @@
 """The forms of views (table, series, tree, ...), for terminals, notebooks, pictures and the web app."""
 
+import math
 from collections.abc import Iterable
 from typing import Any, Literal, Self
 
@@ -72,11 +73,19 @@ class Series(Record):
     """Label of the horizontal axis."""
     unit: str
     low: float
+    """Lower end of the vertical axis, which reaches further down where a value does."""
     high: float
     lines: dict[str, tuple[tuple[int, float], ...]]
     bands: dict[str, tuple[tuple[int, float, float], ...]] = {}
     """Intervals around lines of the same names: (number, low end, high end)."""
     marks: tuple[Mark, ...] = ()
+
+    @model_validator(mode="after")
+    def _hold_all_values(self) -> Self:
+        values = [value for points in self.lines.values() for _, value in points if math.isfinite(value)]
+        for name, end in (("low", min([self.low, *values])), ("high", max([self.high, *values]))):
+            object.__setattr__(self, name, end)
+        return self
 
 
 class Column(Record):

@@ -44,7 +44,9 @@ def test_the_injected_are_shown_last_under_a_factor_of_nothing(feed: Callable[..
 
 
 def test_propensities_are_those_of_the_new_order(feed: Callable[..., Any]) -> None:
-    rows = feed({**BESIDE, "epsilon": 0.3, "candidates": 20, "policy": {"by": "mmr", "weight": 0.2}}).rows("impressions")
+    rows = feed({**BESIDE, "epsilon": 0.3, "candidates": 20, "policy": {"by": "mmr", "weight": 0.2}}).rows(
+        "impressions"
+    )
     still = ~rows["explored"]
     assert (rows["det_rank"][still] == rows["position"][still]).all()
     np.testing.assert_allclose(rows["p_item"][still], 0.7 + 0.3 / 20, rtol=2**-32)

@@ -97,10 +97,12 @@ def _series(view: Series, title: str, out: Path) -> Any:
         if (band := view.bands.get(name)) and named:
             steps_at, lows, highs = zip(*band, strict=True)
             axes.fill_between(steps_at, lows, highs, color=looks["color"], alpha=0.15, linewidth=0)
-    low, high = min(view.low, *values), max(view.high, *values)
+    for mark in view.marks:
+        axes.axvline(mark.x, color=GREY, linewidth=0.8, linestyle=":")
+        axes.annotate(mark.label, (mark.x, 1), xycoords=("data", "axes fraction"), fontsize=7, va="bottom")
     steps = [step for points in lines.values() for step, _ in points]
     axes.set_xlim(*_beyond(min(steps), max(steps)))
-    axes.set_ylim(*_beyond(low, high if high > low else low + 1.0))
+    axes.set_ylim(*_beyond(view.low, view.high if view.high > view.low else view.low + 1.0))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axes.grid(visible=True, axis="both")
     axes.set(xlabel=view.along, ylabel=view.unit)

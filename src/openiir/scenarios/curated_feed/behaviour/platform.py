@@ -162,8 +162,8 @@ class Platform:
         offline gives the same.
         """
         block, items, view = offer.block, offer.slates.items, offer.view
-        draw = self.draw("browse")
-        reading = SlateReading(self.config.clicks, draw, view.users, view.session, items.shape[1])
+        draw = self.draw("browse").at(step=view.session)
+        reading = SlateReading(self.config.clicks, draw, view.users, items.shape[1])
         belief, start = population.belief[block], population.start[block]
         browsed = browse(belief, start, items, self.shelf, self.config.beliefs, reading, answered)
         stated = population.stated[np.isin(population.stated, view.users)] - block.start

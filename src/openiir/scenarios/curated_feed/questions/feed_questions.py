@@ -107,8 +107,8 @@ class FeedBrowse(CrowdQuestion[OpenedItems]):
     def answer_columns(cls, columns: Columns, draw: Draw, behaviour: FeedSession) -> Columns:
         """Draw the clicks of users without a persona by the study's click model; see `kit.clicks`."""
         belief, items = columns["belief"], columns["items"]
-        users = np.asarray(draw.agent)
-        reading = SlateReading(behaviour.clicks, draw, users, behaviour.number, items.shape[1])
+        session = draw.at(step=behaviour.number)
+        reading = SlateReading(behaviour.clicks, session, np.asarray(draw.agent), items.shape[1])
         return {"open": browse(belief, belief, items, behaviour.shelf, behaviour.beliefs, reading).clicks}
 
     @classmethod

@@ -90,7 +90,7 @@ class PageLayout:
             ranked = rank_items(lowered, items, items == NONE, self.slots)
         slots = ranked.items.shape[1]
         attention = ClickModel(model="position", gamma=1.0, leave=1 / (1 + self.attention))
-        reading = SlateReading(attention, draw.at("look"), readers, int(draw.step), slots)
+        reading = SlateReading(attention, draw.at("look"), readers, slots)
         looks = np.zeros(ranked.items.shape, dtype=np.bool_)
         for slot in range(slots):
             looks[:, slot], _ = reading.look(slot + 1)
