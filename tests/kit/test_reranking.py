@@ -4,12 +4,15 @@ import numpy as np
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+from openiir.core.records import Chunk
+from openiir.core.world import Hit
 from openiir.kit.reranking import (
     AnyPolicy,
     Candidates,
     Diversity,
     DownRank,
     ExposureCap,
+    HitReranker,
     Identity,
     ProvenanceBoost,
     Quota,
@@ -136,6 +139,21 @@ def test_a_factor_of_nothing_puts_the_harmful_last(candidates):
 def test_what_a_policy_reads_must_be_there():
     with pytest.raises(InputError, match="'quota' reads group"):
         Quota().order(Candidates(np.ones((1, 2))), 1)
+
+
+def passage(name, score, source):
+    chunk = Chunk(id=name, world="main", source=source, start=0, end=1, text="x", sha256="0" * 64)
+    return Hit(chunk, score, 0.0)
+
+
+def test_a_policy_re_ranks_passages():
+    hits = [passage("a", 0.9, "ads/1"), passage("b", 0.8, "news/1"), passage("c", 0.2, "news/2")]
+    regulated = HitReranker(DownRank(factor=0.0), harmful=lambda hit: hit.chunk.source.startswith("ads/"))
+    assert [hit.chunk.id for hit in regulated(hits, 2)] == ["b", "c"]
+    assert [hit.chunk.id for hit in regulated(hits, 9)] == ["b", "c", "a"]
+    assert regulated([], 2) == []
+    plain = HitReranker(Identity())
+    assert (plain.name, plain(hits, 2)) == ("", hits[:2])
 
 
 def test_no_rankings():

@@ -1,13 +1,14 @@
 """Policies that re-rank what a ranker or a look-up found, beside what is relevant."""
 
 from abc import abstractmethod
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
+from openiir.core.world import Hit
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.plugin import InputError, Record, quantise
 
@@ -159,6 +160,30 @@ class DownRank(Policy):
         worth = np.where(harmful, relevance * self.factor - (self.factor == 0), relevance)
         while True:
             yield worth
+
+
+@dataclass(frozen=True, eq=False)
+class HitReranker:
+    """A policy on look-ups, for `stage.lookup(policy=...)`: told what the policy reads of a passage."""
+
+    policy: Policy
+    group: Callable[[Hit], int] | None = None
+    trusted: Callable[[Hit], bool] | None = None
+    harmful: Callable[[Hit], bool] | None = None
+    vectors: Callable[[Hit], Floats] | None = None
+    """Function that maps a passage to a vector of unit length."""
+
+    @property
+    def name(self) -> str:
+        return "" if self.policy == Identity() else self.policy.by
+
+    def __call__(self, hits: Sequence[Hit], k: int) -> list[Hit]:
+        reads = {name: getattr(self, name) for name in ("group", "trusted", "harmful", "vectors")}
+        told = {name: np.array([[read(hit) for hit in hits]]) for name, read in reads.items() if read}
+        if not hits:
+            return []
+        order = self.policy.order(Candidates(np.array([[hit.score for hit in hits]]), **told), k)
+        return [hits[n] for n in order[0, :k].tolist()]
 
 
 AnyPolicy = Annotated[

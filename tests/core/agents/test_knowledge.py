@@ -1,4 +1,5 @@
 import asyncio
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -106,3 +107,28 @@ def test_a_refused_search_costs_nothing_and_says_why(
     assert searched(lane, ada, why) == [] and service.asked == [] and ada.budget.searches == budget
     assert reason in lane.rows.searches[0].refused and lane.rows.searches[0].hits == ()
     assert lane.searchable is web
+
+
+class LastFirst:
+    """A policy that turns the ranking round."""
+
+    name = "last_first"
+
+    def __call__(self, hits: Any, k: int) -> Any:
+        return hits[::-1][:k]
+
+
+def test_a_look_up_takes_another_mode_and_a_policy(afloat: Any, agent: Any) -> None:
+    lane, _ = afloat()
+    ada, query = agent(), "ropes checked, and tides printed"
+    own = asyncio.run(lane.lookup(ada, query, 1))
+    matched = asyncio.run(lane.lookup(ada, query, 1, mode="match"))
+    turned = asyncio.run(lane.lookup(ada, query, 1, policy=LastFirst()))
+    assert matched[0].score == 0.5 and turned[0].chunk != own[0].chunk
+    told = [json.loads(event[3]) for event in lane.rows.events]
+    assert [(one.get("mode"), one.get("policy")) for one in told] == [
+        (None, None),
+        ("match", None),
+        (None, "last_first"),
+    ]
+    assert asyncio.run(lane.lookup(agent("ben", retrieval="none"), "ropes", 5, mode="keyword")) != []

@@ -119,3 +119,11 @@ def test_scores_are_those_of_a_library_over_a_thousand_texts():
     for query in texts[:40]:
         asked = [token for token in tokens(query) if token in numbers]
         assert index.scores(query) == pytest.approx(library.get_scores(asked), abs=2**-20)
+
+
+def test_matches_are_the_share_of_different_words_that_a_text_holds():
+    texts = ["wind and wind", "solar power from wind", "nothing of it", ""]
+    assert BM25(texts).matches("wind Wind solar tide").tolist() == pytest.approx(
+        [1 / 3, 2 / 3, 0, 0], abs=1e-6
+    )
+    assert BM25(texts).matches("the of").tolist() == [0] * 4

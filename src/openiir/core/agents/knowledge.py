@@ -2,16 +2,29 @@
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from openiir.core.agents.agent import Agent
 from openiir.core.asking import Ledger, ReceivedReply
 from openiir.core.errors import UnknownName
 from openiir.core.records import Chunk, Place, SearchHit
-from openiir.core.world import Hit, WebSearch, World, search_refusal
+from openiir.core.world import Hit, RetrievalMode, WebSearch, World, search_refusal
 
+DEPTH = 50
+"""Number of passages among which a policy chooses."""
 RESULTS = 5
 """Number of results requested per web search."""
+
+
+class HitPolicy(Protocol):
+    """Interface of what re-ranks the passages of a look-up, such as `kit.reranking.HitReranker`."""
+
+    @property
+    def name(self) -> str:
+        """Name in the log; empty for a policy that changes nothing."""
+
+    def __call__(self, hits: Sequence[Hit], k: int) -> Sequence[Hit]:
+        """Return at most k of the hits, which come best first, in the order of this policy."""
 
 
 class Knowledge:
@@ -27,11 +40,13 @@ class Knowledge:
             raise UnknownName("world of this study", name, self.worlds)
         return self.worlds[name]
 
-    async def lookup(self, agent: Agent, query: str, k: int, world: str) -> list[Hit]:
-        """Retrieve at most k passages in the persona's retrieval mode; none if that mode is `none`."""
-        if agent.persona.retrieval == "none":
-            return []
-        return await self.world(world).lookup(query, k, mode=agent.persona.retrieval)
+    async def lookup(
+        self, query: str, k: int, world: str, mode: RetrievalMode, policy: HitPolicy | None = None
+    ) -> list[Hit]:
+        """Retrieve at most k passages in a retrieval mode, in the order that a policy gives them."""
+        if policy is None:
+            return await self.world(world).lookup(query, k, mode)
+        return list(policy(await self.world(world).lookup(query, max(k, DEPTH), mode), k))
 
     async def search(
         self, agent: Agent, place: Place, query: str, justification: str, claims: Collection[str]

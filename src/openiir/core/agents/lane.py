@@ -11,7 +11,7 @@ from openiir.core.agents import crowd_asking
 from openiir.core.agents.action import Action
 from openiir.core.agents.agent import Agent
 from openiir.core.agents.answer_router import AnswerRouter
-from openiir.core.agents.knowledge import Knowledge
+from openiir.core.agents.knowledge import HitPolicy, Knowledge
 from openiir.core.agents.population import Population
 from openiir.core.asking import (
     Answer,
@@ -28,7 +28,7 @@ from openiir.core.hashing import canonical
 from openiir.core.records import Place, Record, Search, SearchHit
 from openiir.core.seeds import Draw
 from openiir.core.storage import Column, StepRows
-from openiir.core.world import Hit, World
+from openiir.core.world import Hit, RetrievalMode, World
 
 R = TypeVar("R", bound=Record)
 
@@ -123,11 +123,25 @@ class Lane:
         """Whether this study allows personas to search the web."""
         return self.knowledge.web is not None
 
-    async def lookup(self, agent: Agent, query: str, k: int = 5, world: str = "main") -> list[Hit]:
-        """Retrieve passages for an agent in its retrieval mode; logged, at no cost to its budget."""
+    async def lookup(
+        self,
+        agent: Agent,
+        query: str,
+        k: int = 5,
+        world: str = "main",
+        *,
+        mode: RetrievalMode | None = None,
+        policy: HitPolicy | None = None,
+    ) -> list[Hit]:
+        """Retrieve passages for an agent; logged, at no cost to its budget.
+
+        `mode` replaces the persona's retrieval mode; `policy` re-ranks the best passages and chooses k.
+        """
         self._check_present(agent.id)
-        hits = await self.knowledge.lookup(agent, query, k, world)
-        self.note("lookup", agent.id, {"world": world, "query": query, "chunks": [h.chunk.id for h in hits]})
+        hits = await self.knowledge.lookup(query, k, world, mode or agent.persona.retrieval, policy)
+        told = {"mode": mode or "", "policy": policy.name if policy else ""}
+        found = {"world": world, "query": query, "chunks": [h.chunk.id for h in hits]}
+        self.note("lookup", agent.id, found | {name: value for name, value in told.items() if value})
         return hits
 
     async def search(

@@ -77,6 +77,14 @@ class BM25:
                 scores[holders] += self.idf(token) * part
         return np.asarray(quantise(scores))
 
+    def matches(self, query: str) -> NDArray[np.float64]:
+        """Compute the share of a query's different tokens that each text holds, on the grid of 2^-20."""
+        asked = dict.fromkeys(tokens(query))
+        found = np.zeros(self.size)
+        for token in asked.keys() & self._postings.keys():
+            found[np.frombuffer(self._postings[token][0], np.intc)] += 1
+        return np.asarray(quantise(found / max(len(asked), 1)))
+
     def ceiling(self, query: str) -> float:
         """Compute an upper bound of a query's scores: the summed idf of its tokens, unknown ones included."""
         return math.fsum(self.idf(token) for token in tokens(query))

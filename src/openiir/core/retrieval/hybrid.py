@@ -18,8 +18,9 @@ from openiir.core.retrieval.bm25 import BM25
 from openiir.core.retrieval.vectors import LSA, Embedder, Matrix, unit_rows
 
 Id = TypeVar("Id", str, int)
-Mode = Literal["hybrid", "keyword", "vector"]
-MODES: tuple[Mode, ...] = ("hybrid", "keyword", "vector")
+Mode = Literal["hybrid", "keyword", "match", "vector"]
+MODES: tuple[Mode, ...] = ("hybrid", "keyword", "match", "vector")
+"""How texts are found: BM25 with vectors, BM25 alone, the query's words that they hold, vectors alone."""
 
 WEIGHT = 0.6
 """Share of BM25 in a hybrid score, tuned by `benchmarks/retrieval.py` on Cranfield's odd-numbered queries."""
@@ -31,7 +32,7 @@ class ScoredText(Generic[Id]):
 
     id: Id
     score: float
-    """Ranking score: BM25, cosine, or in hybrid mode their mixture from 0 to 1."""
+    """Ranking score: BM25, cosine, a share of words, or in hybrid mode a mixture from 0 to 1."""
     lexical: float
     """BM25 as a share of the query's upper bound, from 0 to 1, comparable between queries."""
     bm25: float
@@ -40,7 +41,7 @@ class ScoredText(Generic[Id]):
 
 
 class HybridIndex(Generic[Id]):
-    """Growing search index of texts by id with three modes; adding texts indexes only the new ones."""
+    """Growing search index of texts by id with four modes; adding texts indexes only the new ones."""
 
     def __init__(self, embedder: Embedder | None = None) -> None:
         """Begin without texts; an index without an embedder can be searched by keyword alone."""
@@ -119,6 +120,8 @@ class HybridIndex(Generic[Id]):
         if mode not in MODES:
             raise UnknownName("retrieval mode", mode, MODES)
         bm25 = self.bm25.scores(query)
+        if mode == "match":
+            return self.bm25.matches(query), bm25, None
         if mode == "keyword" or not self.ids or not query.strip():
             return bm25, bm25, None
         if self.embedder is None:

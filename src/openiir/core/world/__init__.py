@@ -6,4 +6,4 @@ from openiir.core.world.fetch import FetchLimits, fetch_pages
 from openiir.core.world.justification import search_refusal
 from openiir.core.world.sources import SkippedSource, SourceDocument, load_sources
 from openiir.core.world.websearch import SearXNG, Tavily, WebSearch, web_search
-from openiir.core.world.world import INSUFFICIENT, Hit, Policy, World
+from openiir.core.world.world import INSUFFICIENT, Hit, RetrievalMode, World

@@ -15,7 +15,7 @@ from openiir.core.retrieval.tokens import words
 from openiir.core.retrieval.vectors import Embedder
 from openiir.core.world.chunking import comparison_form
 
-Policy = Literal["hybrid", "keyword", "vector", "none"]
+RetrievalMode = Literal["hybrid", "keyword", "match", "vector", "none"]
 """Retrieval mode of a persona; `none` finds nothing."""
 
 INSUFFICIENT = 0.3
@@ -116,14 +116,14 @@ class World:
         """Name of the embedder."""
         return self._index.embedder_name
 
-    async def lookup(self, query: str, k: int = 5, mode: Policy = "hybrid") -> list[Hit]:
+    async def lookup(self, query: str, k: int = 5, mode: RetrievalMode = "hybrid") -> list[Hit]:
         """Find the k best chunks, best first, ties by id; empty if nothing matches."""
         if mode == "none":
             return []
         found = await self._index.search(query, k, mode, self.weight)
         return [Hit(self.chunk(hit.id), hit.score, hit.lexical, hit.bm25, hit.cosine) for hit in found]
 
-    async def scores(self, query: str, mode: Policy = "hybrid") -> NDArray[np.float64]:
+    async def scores(self, query: str, mode: RetrievalMode = "hybrid") -> NDArray[np.float64]:
         """Compute the scores of all chunks, in the order of `chunks`; zeros for the mode `none`."""
         if mode == "none":
             return np.zeros(len(self.chunks))

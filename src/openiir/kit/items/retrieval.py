@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from openiir.core.world import Policy, World
+from openiir.core.world import RetrievalMode, World
 from openiir.core.world.irdatasets import list_judgements
 from openiir.core.world.irdatasets import read_queries as queries_of
 from openiir.kit.arrays import Floats
@@ -18,7 +18,11 @@ Unit = Literal["source", "chunk"]
 
 
 async def retrieval_scores(
-    world: World, queries: Sequence[str], ids: Sequence[str], unit: Unit = "source", mode: Policy = "hybrid"
+    world: World,
+    queries: Sequence[str],
+    ids: Sequence[str],
+    unit: Unit = "source",
+    mode: RetrievalMode = "hybrid",
 ) -> Floats:
     """Score every item for each query, (queries, items), by its own text or its passage in a world.
 
