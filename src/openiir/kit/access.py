@@ -3,7 +3,7 @@
 import numpy as np
 
 from openiir.kit.arrays import Bools, Ints
-from openiir.plugin import Draw
+from openiir.plugin import Draw, order_by
 
 NOWHERE = -1
 """Source of an agent that asks for none."""
@@ -17,7 +17,7 @@ def grant_access(wanted: Ints, capacity: Ints, draw: Draw) -> Bools:
     in every arm.
     """
     rows = np.arange(len(wanted))
-    order = np.lexsort((draw.uniform(agent=rows), wanted))
+    order = order_by(wanted, draw.uniform(agent=rows))
     asked = wanted[order]
     first = np.searchsorted(asked, asked, side="left")
     served = (asked != NOWHERE) & (rows - first < np.take(capacity, np.maximum(asked, 0)))

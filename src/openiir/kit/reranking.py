@@ -10,7 +10,7 @@ from pydantic import Field
 
 from openiir.core.world import Hit
 from openiir.kit.arrays import Bools, Floats, Ints
-from openiir.plugin import InputError, Record, quantise
+from openiir.plugin import InputError, Record, first_largest, order_by, quantise
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -62,12 +62,12 @@ class Policy(Record):
         worth = next(worths)
         place = np.tile(np.arange(k, k + size), (rankings, 1))
         for at in range(min(k, size)):
-            picked = np.where(left, quantise(worth), -np.inf).argmax(axis=1)
+            picked = first_largest(np.where(left, quantise(worth), -np.inf), axis=1)
             some = left.any(axis=1)
             place[rows[some], picked[some]] = at
             left[rows, picked] = False
             worth = worths.send(picked)
-        return np.argsort(place, axis=1, kind="stable")
+        return order_by(place, axis=1)
 
 
 class Identity(Policy):

@@ -60,8 +60,8 @@ class Channels:
                 f"{reader} reads the channel {channel!r} and is declared to read "
                 f"{', '.join(sorted(self.readers[reader])) or 'none'}; add it to `readers`"
             )
-        lost = self.lost[self.names.index(channel)]
-        return np.asarray(draw.at(channel).uniform(item=np.asarray(signals)) >= lost)
+        lost = float(self.lost[self.names.index(channel)])
+        return ~np.asarray(draw.at(channel).chance(lost, item=np.asarray(signals)))
 
 
 @dataclass(eq=False)

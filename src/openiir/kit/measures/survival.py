@@ -65,7 +65,7 @@ def kaplan_meier(times: ArrayLike, ended: ArrayLike, level: float = 0.95) -> Sur
     """
     from scipy.stats import CensoredData, ecdf
 
-    time, over = _observed(times, ended)
+    time, over = _check_times(times, ended)
     curve = ecdf(CensoredData(uncensored=time[over], right=time[~over])).sf
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # of shares of 0 and 1
@@ -84,7 +84,7 @@ def restricted_mean(times: ArrayLike, ended: ArrayLike, until: float, level: flo
     """
     from scipy.special import ndtri
 
-    time, over = _observed(times, ended)
+    time, over = _check_times(times, ended)
     if not over[time == time.max()].all() and time.max() < until:
         return Estimate(math.nan, reason=f"nobody was seen after {time.max():g}; ask up to there")
     at = np.unique(time[over & (time <= until)])
@@ -99,7 +99,7 @@ def restricted_mean(times: ArrayLike, ended: ArrayLike, until: float, level: flo
     return Estimate(value, max(value - half, 0.0), min(value + half, float(until)), "Greenwood")
 
 
-def _observed(times: ArrayLike, ended: ArrayLike) -> tuple[Floats, Bools]:
+def _check_times(times: ArrayLike, ended: ArrayLike) -> tuple[Floats, Bools]:
     time, over = np.asarray(times, dtype=np.float64), np.asarray(ended, dtype=np.bool_)
     if time.shape != over.shape or time.ndim != 1 or not len(time) or not (time >= 0).all():
         raise ValueError(

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from openiir.core.grid import order_by
 from openiir.core.seeds import Draw
 from openiir.kit.arrays import Bools, Ints
 
@@ -17,9 +18,9 @@ def permute_within(strata: ArrayLike, draw: Draw) -> Ints:
     """
     labels = np.unique(np.asarray(strata), return_inverse=True)[1].ravel()
     places = np.arange(len(labels))
-    shuffled = np.lexsort((draw.uniform(item=places), labels))
+    shuffled = order_by(labels, draw.uniform(item=places))
     found = np.empty(len(labels), dtype=np.int64)
-    found[np.argsort(labels, kind="stable")] = shuffled
+    found[order_by(labels)] = shuffled
     return found
 
 
@@ -42,7 +43,7 @@ def curveball(uses: ArrayLike, draw: Draw, trades: int | None = None) -> Bools:
         pool = np.flatnonzero(matrix[a] != matrix[b])
         own = np.count_nonzero(matrix[a, pool])
         if 0 < own < len(pool):
-            got = pool[np.argsort(deal.uniform(agent=trade, item=pool))]
+            got = pool[order_by(deal.uniform(agent=trade, item=pool))]
             matrix[a, got[:own]] = matrix[b, got[own:]] = True
             matrix[a, got[own:]] = matrix[b, got[:own]] = False
     return matrix
