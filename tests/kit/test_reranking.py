@@ -2,12 +2,10 @@
 
 import numpy as np
 import pytest
-from pydantic import TypeAdapter, ValidationError
 
 from openiir.core.records import Chunk
 from openiir.core.world import Hit
 from openiir.kit.reranking import (
-    AnyPolicy,
     Candidates,
     Diversity,
     DownRank,
@@ -158,11 +156,3 @@ def test_a_policy_re_ranks_passages():
 
 def test_no_rankings():
     assert Quota().order(Candidates(np.ones((0, 4)), group=np.zeros((0, 4), dtype=int)), 2).shape == (0, 4)
-
-
-def test_a_study_names_a_policy_by_a_table():
-    read = TypeAdapter(AnyPolicy).validate_python
-    assert read({"by": "mmr", "weight": 0.2}) == Diversity(weight=0.2)
-    assert read({"by": "none"}) == Identity()
-    with pytest.raises(ValidationError):
-        read({"by": "fame"})

@@ -186,12 +186,6 @@ class HitReranker:
         return [hits[n] for n in order[0, :k].tolist()]
 
 
-AnyPolicy = Annotated[
-    Identity | Diversity | Quota | ExposureCap | ProvenanceBoost | DownRank, Field(discriminator="by")
-]
-"""A policy as a key of a configuration, told apart by its `by`."""
-
-
 def _read(candidates: Candidates, attribute: str, policy: Policy) -> np.ndarray:
     values: np.ndarray | None = getattr(candidates, attribute)
     if values is None:

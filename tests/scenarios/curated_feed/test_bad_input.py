@@ -34,6 +34,8 @@ Command = Callable[..., Any]
         ),
         ("clicks", {"model": "ubm"}, "clicks.model = 'ubm'"),
         ("beliefs", {"rate": 2}, "beliefs.rate = 2"),
+        ("policy", {"by": "fame"}, "policy"),
+        ("policy", {"by": "cap", "most": 0}, "most = 0"),
         ("ranker", "famous", "config.ranker = 'famous'"),
         ("ranker", "no_such_module_here:rank", "config.ranker = 'no_such_module_here:rank'"),
         ("ranker", "math:famous", "config.ranker = 'math:famous'"),
