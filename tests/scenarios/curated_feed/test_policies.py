@@ -29,7 +29,7 @@ def test_a_cap_and_a_quota_hold_in_every_slate(feed: Callable[..., Any]) -> None
     main = np.stack([topics[f"topic_{n}"] for n in range(1, 5)], axis=1).argmax(axis=1)
     capped = shown(feed({**BESIDE, "policy": {"by": "cap", "most": 2}}), "main").reshape(-1, 5)
     assert max(np.bincount(main[slate]).max() for slate in capped) == 2
-    owed = shown(feed({**BESIDE, "policy": {"by": "quota", "group": 1, "share": 0.4}}), "main").reshape(-1, 5)
+    owed = shown(feed({**BESIDE, "policy": {"by": "quota", "group": 2, "share": 0.4}}), "main").reshape(-1, 5)
     there = shown(feed(BESIDE), "main").reshape(-1, 5)
     assert (main[owed] == 1).sum(axis=1).mean() > (main[there] == 1).sum(axis=1).mean()
     assert np.mean((main[owed] == 1).sum(axis=1) >= 2) > 0.9

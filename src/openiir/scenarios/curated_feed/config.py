@@ -8,13 +8,12 @@ from pydantic import Field, model_validator
 from openiir.kit.beliefs import BeliefRule
 from openiir.kit.clicks import ClickModel
 from openiir.kit.rankers import RankerName
-from openiir.kit.reranking import Diversity, DownRank, ExposureCap, Identity, Quota
+from openiir.kit.reranking import Diversity, DownRank, ExposureCap, Identity, Policy, Quota
 from openiir.plugin import ConfigTable
 from openiir.scenarios.curated_feed.model.items.taxonomy import Topic, taxonomy
 
 Collection = Annotated[str, Field(max_length=200)]
 Query = Annotated[str, Field(min_length=1, max_length=4_000)]
-FeedPolicy = Annotated[Identity | Diversity | Quota | ExposureCap | DownRank, Field(discriminator="by")]
 MAIN = "main"
 """Name of the feed under study in the log. Control feeds are named after their rankers."""
 NO_FEED = "none"
@@ -66,6 +65,35 @@ class Items(ConfigTable):
         return self
 
 
+class FeedPolicy(ConfigTable):
+    """The policy that re-ranks the candidates of the feed under study; each has keys of its own."""
+
+    by: Literal["none", "mmr", "quota", "cap", "down_rank"] = "none"
+    """Name of the policy. Groups are the items' main topics, harmful items those that events inject."""
+    weight: float = Field(0.7, ge=0, le=1)
+    """Weight of relevance against likeness to what stands higher (mmr)."""
+    group: int = Field(1, ge=1, le=256)
+    """Number of the topic that has a share, from 1 (quota)."""
+    share: float = Field(0.3, ge=0, le=1)
+    """Share of each beginning of a slate that goes to the topic (quota)."""
+    most: int = Field(2, ge=1, le=100)
+    """Largest number of items of one topic in a slate, as long as there are others (cap)."""
+    factor: float = Field(0.3, ge=0, le=1)
+    """Factor on the relevance of injected items; 0 shows them last (down_rank)."""
+
+    @property
+    def policy(self) -> Policy:
+        """The policy that these keys describe."""
+        policies = (
+            Identity(),
+            Diversity(weight=self.weight),
+            Quota(group=self.group - 1, share=self.share),
+            ExposureCap(most=self.most),
+            DownRank(factor=self.factor),
+        )
+        return next(policy for policy in policies if policy.by == self.by)
+
+
 class CuratedFeedConfig(ConfigTable):
     """The `[config]` table of a curated feed."""
 
@@ -78,10 +106,7 @@ class CuratedFeedConfig(ConfigTable):
     beside: tuple[RankerName, ...] = ("random", NO_FEED)
     """Rankers of the control feeds, which serve copies of the same users under the same noise. `none` adds no
     feed."""
-    policy: FeedPolicy = Identity()
-    """Policy that re-ranks the candidates of the feed under study; groups are main topics, numbered from 0,
-    and harmful items those that are injected. Name the ranker in `beside` as well to see what it changes.
-    """
+    policy: FeedPolicy = FeedPolicy()
     candidates: int = Field(50, ge=1, le=100_000)
     """Number of best-ranked items that exploration shuffles."""
     pool: int = Field(0, ge=0, le=100_000)

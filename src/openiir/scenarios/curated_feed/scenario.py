@@ -70,6 +70,11 @@ ACTS_WITH: Mapping[str, Mapping[str, Any]] = {
     **{f"topics[].{key}": _NAMED for key in ("name", "keywords", "proposition", "at_issue")},
     **{f"items.{key}": _WORLD for key in ("source", "unit", "proposition")},
     "pool": {"pool": 25},
+    "policy.by": {"policy.most": 1},
+    "policy.weight": {"policy.by": "mmr"},
+    **{f"policy.{key}": {"policy.by": "quota", "policy.share": 0.6} for key in ("group", "share")},
+    "policy.most": {"policy.by": "cap"},
+    "policy.factor": {"study": "audit/pushed.toml", "policy.by": "down_rank"},
     **{f"clicks.{key}": {"clicks.model": "dbn"} for key in ("satisfaction", "continuation")},
     "beliefs.bound": {"beliefs.rule": "bounded"},
     **{f"beliefs.{key}": {"beliefs.rule": "repulsion"} for key in ("repel_beyond", "repulsion")},
@@ -122,7 +127,7 @@ class CuratedFeed(Scenario):
             since = len(platform.shelf.catalogue)
             platform.open_week(week, [event for event in stage.events if isinstance(event, Injection)])
             write_arrivals(stage, platform, since)
-            feeds[MAIN].ranker, feeds[MAIN].policy = stage.config.ranker, stage.config.policy
+            feeds[MAIN].ranker, feeds[MAIN].policy = stage.config.ranker, stage.config.policy.policy
             await arms.live(partial(run_week, stage, platform, users))
             platform.sessions += stage.config.sessions
             stage.keep(clock=np.array([platform.week, platform.sessions]), **arms.state())
