@@ -20,7 +20,7 @@ COMMANDS = {
     "fork": "Share a run's steps before N, then go on with other values.",
     "sweep": "Run a study under many settings and seeds.",
     "compare": "Compare runs or sweeps side by side, paired by their seeds.",
-    "audit": "Move every declared key of a type and report the dead ones.",
+    "audit": "Move every declared key of a type, report the dead ones, and run its controls.",
     "show": "Show a view of a run or a sweep, live or finished, or draw it as a picture.",
     "inspect": "Show a question of a run: its prompt as sent, the schema of the reply, and every reply.",
     "export": "Write a run as a page that opens from disk.",

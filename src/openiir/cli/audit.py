@@ -11,7 +11,7 @@ import typer
 
 from openiir.cli.options import SettingsFile, Trusted, command_app
 from openiir.core.errors import OpeniirError, UnknownName
-from openiir.runs.audit import KeyVerdict
+from openiir.runs.audit import ControlVerdict, KeyVerdict, run_controls
 from openiir.runs.audit import audit_keys as audit_type
 from openiir.runs.settings import load_settings, run_with_permissions
 from openiir.runs.study import load_study
@@ -32,7 +32,7 @@ def audit(
     settings_file: SettingsFile = None,
     trust: Trusted = False,
 ) -> None:
-    """Move every declared key of a type and report the dead ones."""
+    """Move every declared key of a type, report the dead ones, and run its controls."""
     if form not in ("text", "json"):
         raise UnknownName("format of an audit", form, ("text", "json"))
     settings = load_settings(settings_file)
@@ -40,16 +40,33 @@ def audit(
         settings, trust, lambda leave: load_study(study, (), leave.library, leave.trust)
     )
     show = _print_row if form == "text" else None
+    controls = list(run_controls(loaded))
     found = audit_type(loaded, workers or os.cpu_count() or 1, show or (lambda verdict: None))
     counts = Counter(verdict.status for verdict in found)
     if form == "json":
         keys = [asdict(verdict) for verdict in found]
-        told = {"type": loaded.scenario.name, "counts": counts, "keys": keys}
+        shown = [{**asdict(one.control), "effect": one.words, "holds": one.holds} for one in controls]
+        told = {"type": loaded.scenario.name, "counts": counts, "keys": keys, "controls": shown}
         print_for_program(json.dumps(told, indent=1, ensure_ascii=False) + "\n")
     else:
+        for control in controls:
+            _print_control(control)
         summary = ", ".join(f"{n} {status}" for status, n in sorted(counts.items()))
         print_result(f"{loaded.scenario.name}: {len(found)} keys: {summary}")
     _refuse(loaded.scenario.name, found)
+    if failed := [control.control.says for control in controls if not control.holds]:
+        raise OpeniirError(
+            f"controls of the type {loaded.scenario.name!r} that do not hold: {'; '.join(failed)}; mend the "
+            "type, or the control if it expects too much"
+        )
+
+
+def _print_control(found: ControlVerdict) -> None:
+    least, within = found.control.least, found.control.within
+    kind, due = ("null", f"{within:g} is due") if least is None else ("positive", f"at least {least:g}")
+    holds = "holds" if found.holds else "FAILS"
+    measure = f"{found.control.measure}{' less ' + found.control.less if found.control.less else ''}"
+    print_result(f"{kind:8} {holds:5} {found.control.says}: {measure} {found.words} ({due})")
 
 
 def _print_row(verdict: KeyVerdict) -> None:

@@ -85,7 +85,7 @@ from openiir.plugin.graph_forms import (
     TreeNode,
 )
 from openiir.plugin.member_events import DepartureEvent, PromotionEvent
-from openiir.plugin.scenario import Scenario, Step
+from openiir.plugin.scenario import Control, Scenario, Step
 from openiir.plugin.stage import ClaimSource, Stage
 from openiir.plugin.surface import FORM_RECORDS, Interview, Surface, SurfaceView
 
@@ -110,6 +110,7 @@ __all__ = [
     "Column",
     "Columns",
     "ConfigTable",
+    "Control",
     "Count",
     "Crowd",
     "CrowdQuestion",

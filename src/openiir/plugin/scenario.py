@@ -24,6 +24,28 @@ class Step:
     """Simulated time at the step's end, in whole minutes since the start of the run; None without a clock."""
 
 
+@dataclass(frozen=True)
+class Control:
+    """A comparison whose outcome is known: without it, neither a difference nor its absence tells anything.
+
+    The effect is the measure less another one, or less its own value in a baseline run of the same seed.
+    """
+
+    says: str
+    """What is compared with what, in words."""
+    measure: str
+    config: Mapping[str, Any]
+    """Values of Config keys that the reference study gets, or the one that `study` names: see `acts_with`."""
+    less: str = ""
+    """Measure of the same run that is taken away."""
+    baseline: Mapping[str, Any] | None = None
+    """Values of Config keys of the run whose measure is taken away; None for none."""
+    least: float | None = None
+    """Least effect of a positive control; None for a null."""
+    within: float = 0.0
+    """Largest absolute effect of a null: 0 unless numbers are rounded on their way."""
+
+
 class Scenario(ABC):
     """Base class of a type of study: four methods and a Config; register it in `openiir.types`."""
 
@@ -51,6 +73,8 @@ class Scenario(ABC):
     """Whether agents have a memory, under the policy of their persona or the study."""
     reflects: ClassVar[bool] = False
     """Whether agents are asked what they have learnt, under the policy `episodic+reflection`."""
+    controls: ClassVar[Sequence[Control]] = ()
+    """Null and positive controls, which `openiir audit` and the contract run."""
     twins: ClassVar[Twins | None] = None
     """Two arms that nothing tells apart, for a type whose runs have arms (`Arms`)."""
     definitions: ClassVar[Definitions] = {}

@@ -14,7 +14,7 @@ from openiir.core.hashing import canonical
 from openiir.core.storage import Log
 from openiir.core.toml import validate_record
 from openiir.plugin import Action
-from openiir.runs.audit import audit_keys
+from openiir.runs.audit import audit_keys, run_controls
 from openiir.runs.changes import Change, Terms, find_terms
 from openiir.runs.columns import table_names
 from openiir.runs.moments import plan_steps
@@ -96,6 +96,16 @@ class RunContract(Subject):
             "an offline answer or schedule() use them, remove them, or say in acts_with what they need:\n"
             + "\n".join(idle)
         )
+
+    def test_controls_show_what_they_must(self, loaded: LoadedStudy) -> None:
+        """Run the null and positive controls that the type declares."""
+        if not self.audited:
+            return
+        for found in run_controls(loaded):
+            assert found.holds, (
+                f"{found.control.says}: the effect on {found.control.measure} is {found.words}; a null is "
+                "0 or within what it declares, a positive control at least what it declares"
+            )
 
     # The run
 

@@ -1,5 +1,6 @@
-"""Audit a type of study: find out whether each declared configuration key changes a run."""
+"""Audit a type of study: whether each declared key changes a run, and each control shows what it must."""
 
 from openiir.runs.audit.auditing import KeyVerdict, Status, audit_keys
+from openiir.runs.audit.controls import ControlVerdict, run_controls
 
-__all__ = ["Status", "KeyVerdict", "audit_keys"]
+__all__ = ["ControlVerdict", "KeyVerdict", "Status", "audit_keys", "run_controls"]

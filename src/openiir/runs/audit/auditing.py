@@ -93,7 +93,7 @@ def audit_keys(
     each verdict as it is reached. With several workers the type has to be installed. Raises InputError for an
     `audited` or `acts_with` that does not fit.
     """
-    quick = _configure(loaded.offline(), loaded.scenario.audited, "audited")
+    quick = configure_study(loaded.offline(), loaded.scenario.audited, "audited")
     found = []
     with TemporaryDirectory(prefix="openiir-audit-") as scratch, ExitStack() as exits:
         tasks = _list_tasks(quick, Path(scratch))
@@ -108,7 +108,7 @@ def audit_keys(
     return found
 
 
-def _configure(loaded: LoadedStudy, sets: Mapping[str, Any], where: str) -> LoadedStudy:
+def configure_study(loaded: LoadedStudy, sets: Mapping[str, Any], where: str) -> LoadedStudy:
     """Return the study, or the other study that `sets` names, with these configuration keys replaced."""
     where = f"{where} of the type {loaded.scenario.name!r}"
     if STUDY in sets:
@@ -127,7 +127,7 @@ def _configure(loaded: LoadedStudy, sets: Mapping[str, Any], where: str) -> Load
 def _list_tasks(loaded: LoadedStudy, scratch: Path) -> Iterator[_Task]:
     """Yield an audit task for each declared key, with the folder of a recorded run to compare with."""
     scenario = loaded.scenario
-    records = _RecordedRuns(loaded, scratch)
+    records = RecordedRuns(loaded, scratch)
     plain = _keys(loaded, {})
     for key in sorted(scenario.acts_with.keys() - plain.keys() - {MEMORY}):
         raise UnknownName(f"key that acts_with of the type {scenario.name!r} could mean", key, plain)
@@ -142,19 +142,20 @@ def _list_tasks(loaded: LoadedStudy, scratch: Path) -> Iterator[_Task]:
         yield _Task(scenario.name, MEMORY, values, records.beside(beside), None, beside)
 
 
-class _RecordedRuns:
-    """Recorded runs to compare with, made once for each set of keys that `acts_with` names."""
+class RecordedRuns:
+    """Recorded runs to compare with, made once for each set of keys that the type names."""
 
-    def __init__(self, loaded: LoadedStudy, scratch: Path) -> None:
+    def __init__(self, loaded: LoadedStudy, scratch: Path, where: str = "acts_with") -> None:
         self.loaded = loaded
         self.scratch = scratch
+        self.where = where
         self.known: dict[str, Path] = {}
 
     def beside(self, sets: Mapping[str, Any]) -> Path:
         name = canonical({key: value for key, value in sets.items() if not _is_measuring(key)})
         if name not in self.known:
             folder = self.scratch / f"record-{len(self.known)}"
-            loaded = _configure(self.loaded, sets, "acts_with")
+            loaded = configure_study(self.loaded, sets, self.where)
             with self._declare(loaded) as declared:
                 _, asked = _run_copy(declared, folder, loaded.config.model_dump(mode="json"))
                 _prompts_beside(folder).write_text(json.dumps(list(map(_describe_prompt, asked))), "utf-8")
@@ -176,7 +177,7 @@ def _is_measuring(key: str) -> bool:
 
 def _keys(loaded: LoadedStudy, beside: Mapping[str, Any]) -> dict[str, list[Trial]]:
     """Return the values to try for every declared key, while other keys are set as `acts_with` says."""
-    config = _configure(loaded, beside, "acts_with").config
+    config = configure_study(loaded, beside, "acts_with").config
     found = list_trials(type(config), config.model_dump(mode="json"))
     measuring = _measuring(loaded.scenario, beside)
     further = list_trials(type(measuring), measuring.model_dump(mode="json"))

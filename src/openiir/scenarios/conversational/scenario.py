@@ -8,6 +8,7 @@ from typing import Any
 from openiir.plugin import (
     Action,
     Agent,
+    Control,
     Draw,
     Interview,
     Lane,
@@ -43,6 +44,8 @@ from openiir.scenarios.conversational.run.setup import (
 )
 from openiir.scenarios.conversational.views import SURFACES
 
+_SMALL: Mapping[str, Any] = {"dialogues": 30, "simulators": ["agenda"], "judge.dialogues": 0}
+
 
 class Conversational(Scenario):
     """Simulated users hold dialogues with recommenders, one for each need, simulator and system."""
@@ -54,6 +57,21 @@ class Conversational(Scenario):
     """Keys that define the needs and the steps, and the human dialogues that are logged at the start."""
     closing = "results"
     remembers = True
+    controls = (
+        Control(
+            "one system under two names",
+            "success[one]",
+            {**_SMALL, "systems": [{"name": name, "by": "attribute"} for name in ("one", "two")]},
+            less="success[two]",
+        ),
+        Control(
+            "a system that knows the need, and a random one",
+            "success[oracle]",
+            {**_SMALL, "systems": ["oracle", "random"]},
+            less="success[random]",
+            least=0.3,
+        ),
+    )
     audited = AUDITED
     acts_with = ACTS_WITH
     reference = REFERENCE

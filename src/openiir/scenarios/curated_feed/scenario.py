@@ -11,6 +11,7 @@ from openiir.kit.rankers import RETRIEVAL, check_name
 from openiir.plugin import (
     Action,
     Arms,
+    Control,
     Draw,
     InputError,
     Interview,
@@ -48,6 +49,7 @@ AUDITED: Mapping[str, Any] = {
     "beside": ["random"],
     "evaluate": ["history", "popularity"],
 }
+_SMALL: Mapping[str, Any] = {"users": 60, "weeks": 4, "evaluate": []}
 _WORLD = {"study": "audit/study.toml"}
 _NAMED = {
     **_WORLD,
@@ -98,6 +100,21 @@ class CuratedFeed(Scenario):
     events: ClassVar[Mapping[str, type[Record]]] = {"inject": Injection}
     Measuring = FeedMeasuring
     remembers = True
+    controls = (
+        Control(
+            "a ranker beside itself",
+            "click_rate",
+            {**_SMALL, "ranker": "history", "beside": ["history"]},
+            less="history/click_rate",
+        ),
+        Control(
+            "a ranker that knows beliefs, beside a random feed",
+            "click_rate",
+            {**_SMALL, "ranker": "similarity", "beside": ["random"]},
+            less="random/click_rate",
+            least=0.03,
+        ),
+    )
     twins = Twins((MAIN, "history"), {"ranker": "history", "beside": ["history"]}, "feed")
     audited = AUDITED
     acts_with = ACTS_WITH

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from openiir.plugin import (
     Action,
     Arms,
+    Control,
     Draw,
     InputError,
     Interview,
@@ -54,6 +55,7 @@ from openiir.scenarios.multi_generational.views.surfaces import SURFACES
 
 MAIN = "main"
 """Name of the arm under study in checkpoints; its name in the log may change."""
+_SMALL = {"generations": 3, "producers": 10, "detectors": 10, "log": "summaries", "matrix.generations": 0}
 LAST = "generations meet each other"
 """Label of the last step."""
 
@@ -75,6 +77,21 @@ class MultiGenerational(Scenario):
         **dict.fromkeys(("set.table", "set.separator"), {"study": "audit/study.toml"}),
         "set.covid_fact": {"study": "audit/claims.toml"},
     }
+    controls = (
+        Control(
+            "an arm beside its twin",
+            "landing.last",
+            {**_SMALL, "controls": ["twin"]},
+            less="landing.last.twin",
+        ),
+        Control(
+            "false posts under lax moderation, and under strict one",
+            "landing.first",
+            {**_SMALL, "controls": [], "hazard": 0.1},
+            baseline={**_SMALL, "controls": [], "hazard": 0.9},
+            least=0.1,
+        ),
+    )
     twins = Twins(("coevolution", "twin"), {"controls": ["twin"]}, "arm")
     closing = "summary"
     definitions = DEFINITIONS

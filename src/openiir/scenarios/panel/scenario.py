@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from openiir.plugin import (
     Action,
+    Control,
     InputError,
     Interview,
     Log,
@@ -48,6 +49,21 @@ class Panel(Scenario):
     worlds = frozenset({"main"})
     remembers = True
     Measuring = PanelMeasuring
+    controls = (
+        Control(
+            "a panel whom nobody moves",
+            "pairwise_distance_last",
+            {"mu": 0.0, "phi": 0.0},
+            less="pairwise_distance_first",
+        ),
+        Control(
+            "stances before a debate that may move people, and after",
+            "pairwise_distance_first",
+            {"mu": 0.5, "epsilon": 2.0},
+            less="pairwise_distance_last",
+            least=0.1,
+        ),
+    )
     audited: ClassVar[Mapping[str, Any]] = {"passages": 2, "shape.round.1.turns": 4}
     acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "shape.round[].each": {"shape": "ideation"},

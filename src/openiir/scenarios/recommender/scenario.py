@@ -6,6 +6,7 @@ from typing import Any
 
 from openiir.plugin import (
     Action,
+    Control,
     InputError,
     Interview,
     Log,
@@ -80,6 +81,8 @@ _ACTS_WITH: Mapping[str, Mapping[str, Any]] = {
 }
 
 
+_SMALL: Mapping[str, Any] = {"users": 60}
+_ALS = {"name": "als", "by": "als", "options": {"factors": 8}}
 _SET_UP = "who visits, and what they know"
 _STRUCTURAL = (
     "experiment",
@@ -106,6 +109,21 @@ class RecommenderScenario(Scenario):
     definitions = DEFINITIONS
     Config = RecommenderConfig
     structural = frozenset(_STRUCTURAL)
+    controls = (
+        Control(
+            "one recommender under two names",
+            "one/P_view",
+            {**_SMALL, "systems": [{"name": name, "by": "popularity"} for name in ("one", "two")]},
+            less="two/P_view",
+        ),
+        Control(
+            "visitors who find pages by what they like, and at random",
+            "als/P_view",
+            {**_SMALL, "systems": [_ALS, {"name": "random", "by": "random"}]},
+            less="random/P_view",
+            least=0.03,
+        ),
+    )
     audited = _AUDITED
     acts_with = _ACTS_WITH
     remembers = reflects = True

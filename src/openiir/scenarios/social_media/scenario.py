@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from openiir.kit.rankers import check_name
 from openiir.plugin import (
     Action,
+    Control,
     DepartureEvent,
     InputError,
     Interview,
@@ -36,6 +37,8 @@ from openiir.scenarios.social_media.run.actions import (
 from openiir.scenarios.social_media.run.society import USER, Society
 from openiir.scenarios.social_media.views import SURFACES
 
+_SMALL = {"members": 300, "rounds": 12, "activity.posts": 0.1}
+
 
 class SocialMedia(Scenario):
     """Members of a network post, look at posts, react and repost, round by round."""
@@ -51,6 +54,21 @@ class SocialMedia(Scenario):
     closing = "spread"
     definitions = DEFINITIONS
     reference = Path(__file__).parent / "reference"
+    controls = (
+        Control(
+            "members whom nothing moves",
+            "stance_moved",
+            {**_SMALL, "beliefs.rate": 0.0},
+            within=1e-6,  # stances are kept on a grid
+        ),
+        Control(
+            "posts that are passed on often, and seldom",
+            "cascade_size",
+            {**_SMALL, "reproduction": 2.0},
+            baseline={**_SMALL, "reproduction": 0.2},
+            least=0.5,
+        ),
+    )
     audited: ClassVar[Mapping[str, Any]] = {"members": 120, "rounds": 10, "activity.posts": 0.1}
     acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "visits": {"site": "reddit"},

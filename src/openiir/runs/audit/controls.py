@@ -1,0 +1,63 @@
+"""Run a type's controls: comparisons whose outcome is known, which it has to find."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from openiir.core.errors import UnknownName
+from openiir.core.records import Measure
+from openiir.core.storage import Log, RunFile
+from openiir.core.toml import validate_record
+from openiir.plugin import Control, Scenario
+from openiir.runs.audit.auditing import RecordedRuns
+from openiir.runs.build import study_folder
+from openiir.runs.study import LoadedStudy
+
+
+@dataclass(frozen=True)
+class ControlVerdict:
+    """What a control showed."""
+
+    control: Control
+    effect: float
+    """The difference that was found; NaN where a measure has no value."""
+    words: str
+    """The effect, or why there is none."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the null is as small, or the positive control's effect as large, as is due."""
+        least = self.control.least
+        return abs(self.effect) <= self.control.within if least is None else self.effect >= least
+
+
+def run_controls(loaded: LoadedStudy) -> Iterator[ControlVerdict]:
+    """Run the controls of a study's type offline, one after the other.
+
+    Raises InputError for keys, and UnknownName for a measure, that the type does not have.
+    """
+    with TemporaryDirectory(prefix="openiir-controls-") as scratch:
+        runs = RecordedRuns(loaded.offline(), Path(scratch), "controls")
+        for control in loaded.scenario.controls:
+            found = _measure(loaded.scenario, runs.beside(control.config), control.measure)
+            if control.less:
+                other = _measure(loaded.scenario, runs.beside(control.config), control.less)
+            elif control.baseline is not None:
+                other = _measure(loaded.scenario, runs.beside(control.baseline), control.measure)
+            else:
+                other = Measure(value=0.0)
+            effect = found.value - other.value
+            reason = found.reason or other.reason or "a measure has no value"
+            yield ControlVerdict(control, effect, reason if math.isnan(effect) else f"{effect:.4g}")
+
+
+def _measure(scenario: Scenario, folder: Path, name: str) -> Measure:
+    with RunFile.open(folder) as run:
+        scenario.folder = study_folder(run, scenario)
+        kept = validate_record(scenario.Measuring, {}, f"Measuring of the type {scenario.name!r}")
+        found: Mapping[str, Measure] = scenario.metrics(Log(run, measuring=kept))
+        if name not in found:
+            raise UnknownName(f"measure that a control of the type {scenario.name!r} names", name, found)
+        return found[name]
