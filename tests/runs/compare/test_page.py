@@ -8,6 +8,7 @@ import pytest
 
 from openiir.runs.compare import Comparison, ComparisonOptions, compare
 from openiir.runs.compare.page import comparison_page
+from openiir.runs.compare.wording import describe_tests
 
 
 class Balanced(HTMLParser):
@@ -85,3 +86,8 @@ def test_the_same_comparison_gives_the_same_bytes_elsewhere(found, tmp_path):
     )
     assert done.stdout == comparison_page(found)
     assert isinstance(found, Comparison)
+
+
+def test_tests_that_nothing_corrects_are_told_without_a_correction(found):
+    words = describe_tests(found.model_copy(update={"families": ()}))
+    assert words == "Tests: two-sided sign-flip permutation of paired differences, exact."

@@ -206,9 +206,8 @@ def describe_tests(comparison: Comparison) -> str:
         else "exact up to 14 seeds"
     )
     by = [f"{f.correction} over {_tests(f.tests)} ({f.name})" for f in comparison.families if f.tests]
-    return (
-        f"Tests: two-sided sign-flip permutation of paired differences, {made}; corrected by {', '.join(by)}."
-    )
+    corrected = f"; corrected by {', '.join(by)}" if by else ""
+    return f"Tests: two-sided sign-flip permutation of paired differences, {made}{corrected}."
 
 
 def _tests(n: int) -> str:
