@@ -205,7 +205,7 @@ def test_facts_that_json_cannot_say_are_refused(value):
 
 
 @pytest.mark.parametrize(
-    "policy", ["full", "none", "window:1", "recent:250", "episodic", "episodic+reflection"]
+    "policy", ["full", "none", "window:1", "recent:250", "decayed:30", "episodic", "episodic+reflection"]
 )
 def test_personas_name_the_policies_that_there_are(policy):
     assert MemoryPolicy.parse(Persona(id="x", name="X", bio="X.", memory=policy).memory).reflects == {
@@ -221,6 +221,8 @@ def test_personas_name_the_policies_that_there_are(policy):
         "Full",
         "window",
         "window:",
+        "decayed",
+        "decayed:0",
         "window:0",
         "recent:-3",
         "window:05",
@@ -293,3 +295,50 @@ def test_an_endpoint_is_asked_once_a_text():
 def test_it_keeps_the_protocol():
     memory: Memory = EpisodicMemory()
     assert memory.store("x") == "m1" and len(list(memory)) == len(memory) == 1
+
+
+def recalled(memory, query="old tram"):
+    return [one.facts["number"] for one in memory.recall(query, 9)]
+
+
+class TestFading:
+    """Base-level activation (Anderson & Schooler 1991): ln of the sum of t^-0.5 over a record's uses."""
+
+    def test_a_record_that_is_never_recalled_is_forgotten_after_so_many_others(self):
+        memory = filled(["old tram"], "decayed:3")
+        for number in (1, 2, 3):
+            memory.store("something else", number=number)
+        assert recalled(memory.fork()) == [0]
+        memory.store("something else", number=4)
+        assert recalled(memory) == [] and len(memory) == 5
+
+    def test_recalling_refreshes(self):
+        memory = filled(["old tram"], "decayed:3")
+        for number in (1, 2, 3):
+            memory.store("something else", number=number)
+        assert recalled(memory) == [0]
+        for number in range(4, 12):
+            memory.store("something else", number=number)
+        # Uses 11 and 8 records ago: 11^-0.5 + 8^-0.5 = .655, above 3^-0.5 = .577.
+        assert recalled(memory) == [0]
+
+    def test_it_is_the_sum_over_all_uses(self):
+        memory, uses = filled(["old tram"], "decayed:5"), [1]
+        for stored in range(2, 60):
+            memory.store("something else", number=stored)
+            active = math.log(sum((max(stored - use, 1)) ** -0.5 for use in uses)) >= math.log(5**-0.5) - 1e-9
+            if stored % 5 == 0:
+                assert recalled(memory) == ([0] if active else [])
+                uses += [stored] if active else []
+        assert len(uses) > 3
+
+    def test_forks_and_dumps_keep_the_uses(self):
+        memory = filled(["old tram", "other", "other"], "decayed:3")
+        recalled(memory)
+        twin, again = memory.fork(), EpisodicMemory("decayed:3")
+        asyncio.run(again.restore(memory.dump()))
+        for number in range(3, 9):
+            for one in (memory, twin, again):
+                one.store("other", number=number)
+        assert recalled(memory) == recalled(twin) == recalled(again)
+        assert memory.dump() == twin.dump() == again.dump()

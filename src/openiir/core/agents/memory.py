@@ -16,6 +16,7 @@ from openiir.core.retrieval import Embedder
 
 _GRID = 2.0**20
 _WINDOW = re.compile(r"(?:window|recent):([1-9]\d{0,8})")
+_DECAYED = re.compile(r"decayed:([1-9]\d{0,8})")
 _PLAIN = frozenset((str, int, bool, type(None)))
 
 
@@ -79,6 +80,8 @@ class MemoryPolicy(NamedTuple):
     """Whether recall returns all kept records, whatever the query, instead of the relevant ones."""
     reflects: bool | None
     """Whether the agent reflects on its records; None leaves that to the scenario type."""
+    fades: int | None = None
+    """Number of records after which one that was never recalled is forgotten; None where none is."""
 
     @classmethod
     def parse(cls, name: str) -> "MemoryPolicy":
@@ -87,11 +90,14 @@ class MemoryPolicy(NamedTuple):
             return cls(None, window=False, reflects=None if name == "full" else name != "episodic")
         if found := _WINDOW.fullmatch(name):
             return cls(int(found[1]), window=True, reflects=False)
+        if found := _DECAYED.fullmatch(name):
+            return cls(None, window=False, reflects=False, fades=int(found[1]))
         if name == "none":
             return cls(0, window=False, reflects=False)
         raise InputError(
             f"no memory policy is called {name!r}; write none, window:N (the last N records, such as "
-            "window:20), episodic or episodic+reflection"
+            "window:20), decayed:N (what is not recalled fades after N records), episodic or "
+            "episodic+reflection"
         )
 
 
@@ -107,7 +113,9 @@ class EpisodicMemory:
     recency and importance: relevance (1 + recency + importance) / 3, recency being h / (h + records stored
     since). The three are those of Park et al. (UIST 2023), who add them; here they are multiplied, so that
     irrelevant records are not recalled. That memory fades as a power of age is from Anderson & Schooler
-    (Psychological Science 2(6), 1991). `vectors` replaces the bag of stems, for instance by
+    (Psychological Science 2(6), 1991), and so is what the policy `decayed:N` forgets: a record's activation
+    is ln of the sum of t^-0.5 over its uses, t being the records stored since it was stored or recalled, and
+    it is recalled while that is at least ln N^-0.5. `vectors` replaces the bag of stems, for instance by
     `EmbeddingLookup`.
     """
 
@@ -117,6 +125,8 @@ class EpisodicMemory:
         self._vectors = vectors
         self._index: StemIndex | VectorIndex = StemIndex() if vectors is None else VectorIndex(vectors)
         self._records: list[MemoryRecord] = []
+        self._uses: list[tuple[int, ...]] = []
+        """When each record was stored and recalled, as numbers of records stored; empty unless they fade."""
         self._stored = 0
 
     def store(self, text: str, importance: float = 0.0, **facts: Any) -> str:
@@ -134,19 +144,23 @@ class EpisodicMemory:
     def _append(self, name: str, text: str, importance: float, facts: Mapping[str, Any]) -> None:
         frozen = FrozenDict({key: _freeze(value, key) for key, value in facts.items()})
         self._index.add(text)
+        if self.policy.fades:
+            self._uses.append((self._stored,))
         self._records.append(MemoryRecord(name, text, frozen, importance=importance))
 
     def dump(self) -> Any:
-        """Return the number of records stored so far, and the records kept, as JSON values."""
-        return [self._stored, [[one.id, one.text, one.importance, one.facts] for one in self._records]]
+        """Return the number of records stored so far, the records kept, and their uses, as JSON values."""
+        records = [[one.id, one.text, one.importance, one.facts] for one in self._records]
+        return [self._stored, records, *([self._uses] if self.policy.fades else [])]
 
     async def restore(self, dumped: Any) -> None:
         """Give an empty memory of the same policy the state that another one dumped."""
-        self._stored, records = dumped
+        self._stored, records, *uses = dumped
         if isinstance(self._vectors, EmbeddingLookup):
             await self._vectors.learn([text for _, text, *_ in records])
         for record in records:
             self._append(*record)
+        self._uses = [tuple(one) for one in uses[0]] if uses else []
 
     def recall(
         self, queries: str | Sequence[str], k: int = 5, skip: Callable[[MemoryRecord], bool] | None = None
@@ -166,10 +180,19 @@ class EpisodicMemory:
             return ()
         scores = np.rint(self._index.scores(asked) * self._weights() * _GRID)
         order = order_by(-scores).tolist()
-        best = islice((i for i in order if skip is None or not skip(self._records[i])), k)
-        return tuple(
-            [self._records[i]._replace(score=float(scores[i]) / _GRID) for i in best if scores[i] > 0]
-        )
+        there = (i for i in order if not self._has_faded(i) and (skip is None or not skip(self._records[i])))
+        best = [i for i in islice(there, k) if scores[i] > 0]
+        if self.policy.fades:
+            for i in best:
+                self._uses[i] = (*self._uses[i], self._stored)
+        return tuple([self._records[i]._replace(score=float(scores[i]) / _GRID) for i in best])
+
+    def _has_faded(self, number: int) -> bool:
+        """Whether a record's activation is below the policy's threshold."""
+        if not (span := self.policy.fades):
+            return False
+        ages = (max(self._stored - use, 1) for use in self._uses[number])
+        return math.fsum(1 / math.sqrt(age) for age in ages) < (1 - 1e-12) / math.sqrt(span)
 
     def _weights(self) -> Floats | float:
         """Compute the factor on each record's cosine: 1, or (1 + recency + importance) / 3."""
@@ -182,7 +205,7 @@ class EpisodicMemory:
     def fork(self) -> "EpisodicMemory":
         """Copy the memory; records stored later in one copy do not appear in the other."""
         twin = copy.copy(self)
-        twin._records = [*self._records]
+        twin._records, twin._uses = [*self._records], [*self._uses]
         twin._index = self._index.fork()
         return twin
 

@@ -53,10 +53,10 @@ class Persona(Record):
     retrieval: Literal["hybrid", "keyword", "match", "vector", "none"] = "hybrid"
     """Retrieval mode of the persona's look-ups in a world."""
     memory: str = Field(
-        "full", pattern=r"^(full|none|episodic(\+reflection)?|(window|recent):[1-9][0-9]{0,8})$"
+        "full", pattern=r"^(full|none|episodic(\+reflection)?|(window|recent|decayed):[1-9][0-9]{0,8})$"
     )
-    """Memory policy: `none`, `window:N` (or `recent:N`, its old name), `episodic`, `episodic+reflection`;
-    `full` uses the study's policy, by default `episodic`."""
+    """Memory policy: `none`, `window:N` (or `recent:N`, its old name), `decayed:N`, `episodic`,
+    `episodic+reflection`; `full` uses the study's policy, by default `episodic`."""
     traits: dict[str, str | int | float | bool] = {}
     """Further attributes that a study or scenario type reads."""
 
