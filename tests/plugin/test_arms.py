@@ -80,7 +80,7 @@ class Worlds(Scenario):
         worlds = {name: World(push, mean, mean.copy()) for name, push in stage.config.pushes.items()}
         arms = Arms(stage, worlds)
 
-        async def day(lane: Lane, world: World) -> int:
+        async def day(world: World, lane: Lane) -> int:
             columns = {"belief": world.belief}
             answers = await lane.ask_crowd(Open, members, columns, lambda n: {"day": stage.step})
             noise = lane.answer_draw(Open, members.rows).uniform()

@@ -65,45 +65,41 @@ class Arms(dict[str, A]):
     def __init__(self, stage: Stage, arms: Mapping[str, A]) -> None:
         super().__init__(arms)
         self.stage = stage
-        _check_apart(arms)
+        (first, one), *others = arms.items()
+        for name, other in others:
+            _check_apart(f"the arms {first!r} and {name!r}", one, other)
         if stage.restored is not None:
             for name, arm in self.items():
                 own = f"{name}."
                 arrays = stage.restored.items()
                 arm.restore({key.removeprefix(own): array for key, array in arrays if key.startswith(own)})
 
-    async def live(self, life: Callable[[Lane, A], Coroutine[Any, Any, T]]) -> dict[str, T]:
+    async def live(self, life: Callable[[A, Lane], Coroutine[Any, Any, T]]) -> dict[str, T]:
         """Let all arms live the same part of a step, each in a lane of its name; returns results by arm.
 
         A question with the same asker, subject and step has the same draw in all arms, and so have
         `Stage.draw` and `Lane.answer_draw`.
         """
-        return await self.stage.lanes({name: partial(_live, life, arm) for name, arm in self.items()})
+        return await self.stage.lanes({name: partial(life, arm) for name, arm in self.items()})
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return the state of all arms for `stage.keep`."""
         return {f"{name}.{key}": array for name, arm in self.items() for key, array in arm.state().items()}
 
 
-async def _live(life: Callable[[Lane, A], Coroutine[Any, Any, T]], arm: A, lane: Lane) -> T:
-    return await life(lane, arm)
-
-
-def _check_apart(arms: Mapping[str, Arm]) -> None:
-    first, *others = arms.items()
-    own = set(first[1].own_fields())
-    for name, arm in others:
-        for field, value in vars(arm).items():
-            twin = getattr(first[1], field, None)
-            if not (isinstance(value, np.ndarray) and isinstance(twin, np.ndarray)):
-                continue
-            if field in own and np.shares_memory(value, twin):
-                raise InputError(
-                    f"the arms {first[0]!r} and {name!r} have one array as their own {field}; give each "
-                    "a copy"
-                )
-            if field not in own and value is not twin:
-                raise InputError(
-                    f"the arms {first[0]!r} and {name!r} have different arrays as {field}, which is shared; "
-                    "give both the same one, or mark it as Own"
-                )
+def _check_apart(who: str, one: Arm, other: Arm) -> None:
+    """Refuse arms, and arms that are parts of them, which share what they own or own what they share."""
+    own = set(one.own_fields())
+    for field, twin in vars(one).items():
+        value = getattr(other, field, None)
+        if isinstance(value, Arm) and isinstance(twin, Arm):
+            _check_apart(who, twin, value)
+        if not (isinstance(value, np.ndarray) and isinstance(twin, np.ndarray)):
+            continue
+        if field in own and np.shares_memory(value, twin):
+            raise InputError(f"{who} have one array as their own {field}; give each a copy")
+        if field not in own and value is not twin:
+            raise InputError(
+                f"{who} have different arrays as {field}, which is shared; give both the same one, or mark "
+                "it as Own"
+            )

@@ -39,7 +39,7 @@ class CorpusRule(ConfigTable):
     """Number of landed posts for each version of a pair that enter the corpus: those with most attention."""
 
 
-Arm = Literal["coevolution", "frozen_detectors", "frozen_producers", "neutral", "random_genomes", "twin"]
+ArmName = Literal["coevolution", "frozen_detectors", "frozen_producers", "neutral", "random_genomes", "twin"]
 """How a population comes from the one before; every arm has the same founders and the same pairs.
 
 `coevolution` selects both sides; `frozen_detectors` and `frozen_producers` keep one side's founders;
@@ -99,7 +99,7 @@ class MultiGenerationalConfig(ConfigTable):
     """Number of pairs that a generation meets on, rotated from one to the next."""
     arm: MainArm = "coevolution"
     """How the next generation comes about."""
-    controls: tuple[Arm, ...] = ("frozen_detectors", "frozen_producers", "neutral", "random_genomes")
+    controls: tuple[ArmName, ...] = ("frozen_detectors", "frozen_producers", "neutral", "random_genomes")
     """Arms that are run beside it, with the same founders and draws; only their summaries are logged."""
     hall_of_fame: Rate = 0.0
     """Share of the opponents that are the best of earlier generations."""

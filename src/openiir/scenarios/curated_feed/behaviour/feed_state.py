@@ -28,7 +28,7 @@ class FeedState(Arm):
     belief."""
     policy: Policy = Identity()
     """Policy that re-ranks what the ranker found."""
-    stated: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    stated: Own[Ints] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     """Rows of users who state their beliefs themselves, which the belief update leaves alone."""
     taste: Own[Floats] = field(init=False)
     """(U, k) sum of the topic vectors (valence * theta) of clicked items."""

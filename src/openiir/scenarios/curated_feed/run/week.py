@@ -12,7 +12,7 @@ from openiir.scenarios.curated_feed.run.impressions import concatenate_columns, 
 from openiir.scenarios.curated_feed.run.tables import WeekSums, compare_with_oracle
 
 
-async def run_week(stage: Stage, platform: Platform, users: Population, lane: Lane, cast: FeedCast) -> None:
+async def run_week(stage: Stage, platform: Platform, users: Population, cast: FeedCast, lane: Lane) -> None:
     """Run one week of one feed: surveys, sessions, and the rows that they log."""
     week, config, population = WeekSums(), stage.config, cast.population
     rows: list[Any] = []
