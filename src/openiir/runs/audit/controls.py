@@ -3,8 +3,10 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from openiir.core.errors import UnknownName
 from openiir.core.records import Measure
@@ -40,24 +42,29 @@ def run_controls(loaded: LoadedStudy) -> Iterator[ControlVerdict]:
     """
     with TemporaryDirectory(prefix="openiir-controls-") as scratch:
         runs = RecordedRuns(loaded.offline(), Path(scratch), "controls")
+
+        @cache
+        def measure(folder: Path) -> Mapping[str, Measure]:
+            return _measure(loaded.scenario, folder)
+
+        def find(sets: Mapping[str, Any], name: str) -> Measure:
+            if name not in (found := measure(runs.beside(sets))):
+                raise UnknownName(f"measure for a control of the type {loaded.scenario.name!r}", name, found)
+            return found[name]
+
         for control in loaded.scenario.controls:
-            found = _measure(loaded.scenario, runs.beside(control.config), control.measure)
+            found, other = find(control.config, control.measure), Measure(value=0.0)
             if control.less:
-                other = _measure(loaded.scenario, runs.beside(control.config), control.less)
+                other = find(control.config, control.less)
             elif control.baseline is not None:
-                other = _measure(loaded.scenario, runs.beside(control.baseline), control.measure)
-            else:
-                other = Measure(value=0.0)
+                other = find(control.baseline, control.measure)
             effect = found.value - other.value
             reason = found.reason or other.reason or "a measure has no value"
             yield ControlVerdict(control, effect, reason if math.isnan(effect) else f"{effect:.4g}")
 
 
-def _measure(scenario: Scenario, folder: Path, name: str) -> Measure:
+def _measure(scenario: Scenario, folder: Path) -> Mapping[str, Measure]:
     with RunFile.open(folder) as run:
         scenario.folder = study_folder(run, scenario)
         kept = validate_record(scenario.Measuring, {}, f"Measuring of the type {scenario.name!r}")
-        found: Mapping[str, Measure] = scenario.metrics(Log(run, measuring=kept))
-        if name not in found:
-            raise UnknownName(f"measure that a control of the type {scenario.name!r} names", name, found)
-        return found[name]
+        return scenario.metrics(Log(run, measuring=kept))
