@@ -43,7 +43,7 @@ Worths = Generator[Floats, Ints, None]
 
 
 class Policy(Record):
-    """A policy, as a table of a study's configuration."""
+    """A rule by which the places of a ranking are filled, from the first."""
 
     by: str
 
@@ -76,9 +76,7 @@ class Identity(Policy):
     by: Literal["none"] = "none"
 
     def worths(self, candidates: Candidates) -> Worths:
-        worth = -np.broadcast_to(
-            np.arange(candidates.scores.shape[1], dtype=np.float64), candidates.scores.shape
-        )
+        worth = candidates.relevance
         while True:
             yield worth
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.items import Catalogue
-from openiir.plugin import Draw, quantise
+from openiir.plugin import Draw, first_largest, quantise
 
 _ROWS = 64
 """Number of users whose own items are gathered at a time, small enough for the CPU cache."""
@@ -27,11 +27,25 @@ class Shelf:
     @cached_property
     def unit(self) -> Floats:
         """(n, k) topic vectors of the items, scaled to length 1; zeros for an item without a side."""
-        vectors = self.catalogue.x
-        length = row_lengths(vectors)[:, None]
-        unit: Floats = quantise(np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0))
-        unit.flags.writeable = False
-        return unit
+        return _scale_rows(self.catalogue.x)
+
+    @cached_property
+    def mixes(self) -> Floats:
+        """(n, k) topic mixes of the items, whatever their side, scaled to length 1."""
+        return _scale_rows(self.catalogue.theta)
+
+    @cached_property
+    def main_topics(self) -> Ints:
+        """(n,) largest topic of each item, from 0; of equal ones the first."""
+        return np.asarray(first_largest(self.catalogue.theta, axis=1))
+
+
+def _scale_rows(vectors: Floats) -> Floats:
+    """Scale rows to length 1, on the grid and read-only; zeros stay."""
+    length = row_lengths(vectors)[:, None]
+    unit: Floats = quantise(np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0))
+    unit.flags.writeable = False
+    return unit
 
 
 def row_lengths(vectors: Floats) -> Floats:

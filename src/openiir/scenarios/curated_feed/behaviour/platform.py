@@ -21,7 +21,7 @@ from openiir.kit.rankers import (
     serve_slates,
 )
 from openiir.kit.reranking import Candidates, Identity
-from openiir.plugin import Draw, first_largest, quantise
+from openiir.plugin import Draw, quantise
 from openiir.scenarios.curated_feed.behaviour.feed_state import FeedState
 from openiir.scenarios.curated_feed.config import CuratedFeedConfig, Injection
 from openiir.scenarios.curated_feed.model.browsing import BrowseResult, browse
@@ -144,13 +144,12 @@ class Platform:
         return rank_items(ranker(population.ranker)(view), view.items, blocked, config.candidates)
 
     def _candidates(self, ranked: RankedItems) -> Candidates:
-        catalogue, items = self.shelf.catalogue, np.maximum(ranked.items, 0)
-        topics = catalogue.theta / np.linalg.norm(catalogue.theta, axis=1, keepdims=True)
+        items = np.maximum(ranked.items, 0)
         return Candidates(
             ranked.scores,
-            group=first_largest(catalogue.theta, axis=1)[items],
-            harmful=catalogue.numbers_of(items) >= INJECTED,
-            vectors=topics[items],
+            group=self.shelf.main_topics[items],
+            harmful=self.shelf.catalogue.numbers_of(items) >= INJECTED,
+            vectors=self.shelf.mixes[items],
         )
 
     def browse(

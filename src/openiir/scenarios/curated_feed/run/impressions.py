@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.rankers import NONE, ORACLES, propensities, rank_items, ranker
-from openiir.plugin import Draw, first_largest, quantise
+from openiir.plugin import Draw, quantise
 from openiir.scenarios.curated_feed.behaviour.feed_state import FeedState
 from openiir.scenarios.curated_feed.behaviour.platform import FeedOffer, Platform
 from openiir.scenarios.curated_feed.config import ranker_column
@@ -46,7 +46,7 @@ def impressions(
         **{name: np.broadcast_to(column[:, None], shape) for name, column in per_slate.items()},
         "position": positions,
         "item": item.astype(np.int32),
-        "topic": (first_largest(shelf.catalogue.theta[item], axis=2) + 1).astype(np.int16),
+        "topic": (shelf.main_topics[item] + 1).astype(np.int16),
         "score": np.take_along_axis(offer.ranked.scores[rows], ranks, axis=1),
         "oracle_score": quantise(cosine_to_items(before, shelf.unit[item])),
         "det_rank": slates.det_rank.astype(np.int32),
