@@ -375,6 +375,11 @@ BROKEN = {
         "test_undefined_measures_say_why",
         "infinite",
     ),
+    "beyond its bounds": (
+        type("Tiny", (Tiny,), {"definitions": {"picks": ("picks", "number of picks", (0.0, 1.0))}}),
+        "test_measures_lie_within_their_bounds",
+        "from 0 to 1",
+    ),
     "measures drift": (
         measuring(lambda self, log: {"x": Measure(float(next(COUNTER)))}),
         "test_measures_are_functions_of_the_log",

@@ -1,5 +1,6 @@
 """Read tables of short texts that stand in the code as lines of one string."""
 
+import math
 import re
 
 from openiir.plugin.definitions import Definitions
@@ -17,5 +18,15 @@ def read_texts(table: str) -> dict[str, str]:
 
 
 def read_definitions(table: str) -> Definitions:
-    """Read lines `name | label | definition` as the definitions of measures."""
-    return {name: (label, words) for name, (label, words) in read_text_table(table).items()}
+    """Read lines `name | label | definition` as the definitions of measures.
+
+    A fourth part has a measure's bounds, such as `0 to 1`, or `0 or more`.
+    """
+    found: dict[str, tuple[str, str] | tuple[str, str, tuple[float, float]]] = {}
+    for name, (label, words, *bounds) in read_text_table(table).items():
+        if bounds:
+            low, high = bounds[0].replace(" or more", f" to {math.inf}").split(" to ")
+            found[name] = label, words, (float(low), float(high))
+        else:
+            found[name] = label, words
+    return found

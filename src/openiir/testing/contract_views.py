@@ -11,6 +11,7 @@ from openiir.core.asking import Question
 from openiir.core.hashing import canonical
 from openiir.core.storage import Log
 from openiir.plugin import FORM_RECORDS, Entry, Interview, Measure, Surface
+from openiir.plugin.definitions import bound_measure
 from openiir.runs.views.paging import compute_view, cut_page, divide_view
 from openiir.testing import probing
 from openiir.testing.offline import Finished
@@ -43,6 +44,14 @@ class ViewContract(Subject):
             assert not math.isinf(measure.value), f"{name} is infinite; make it undefined with a reason"
             assert measure.defined or measure.reason, (
                 f"{name} is NaN without a reason; give Measure its reason"
+            )
+
+    def test_measures_lie_within_their_bounds(self, finished: Finished) -> None:
+        for name, measure in self.type().metrics(finished.log).items():
+            low, high = bound_measure(self.type.definitions, name)
+            assert not measure.defined or low - 1e-9 <= measure.value <= high + 1e-9, (
+                f"{name} is {measure.value:g}, and definitions has it lie from {low:g} to {high:g}; correct "
+                "either, since intervals end at these bounds"
             )
 
     # Surfaces

@@ -16,6 +16,15 @@ def test_the_interval_is_that_of_seeds_where_that_is_students_t(n):
     assert found.standard_error == pytest.approx(x.std(ddof=1) / np.sqrt(n))
 
 
+def test_the_interval_lies_within_the_bounds_of_the_values():
+    x = [0.0] * 40 + [0.04]
+    found, seeds = over_users(x, "none", bounds=(0.0, 1.0)), mean_interval(x[-19:], bounds=(0.0, 1.0))
+    assert over_users(x, "none").low < 0 < found.low < found.value < found.high
+    assert over_users(x[-19:], "none", bounds=(0.0, 1.0))[1:3] == seeds[1:3]
+    beyond = over_users([1.5, 1.7], "none", bounds=(0.0, 1.0))
+    assert beyond.value == 1.6 and math.isnan(beyond.low) and "between the bounds" in beyond.reason
+
+
 def test_with_many_users_a_bootstrap_gives_the_same():
     x = np.random.default_rng(0).beta(0.5, 2, 400)
     found, resampled = over_users(x, "none"), cluster_bootstrap(x, np.ones(400))

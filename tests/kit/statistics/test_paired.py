@@ -27,6 +27,61 @@ def test_under_20_seeds_the_interval_is_students(n):
     assert (found.low, found.high) == pytest.approx((reference.low, reference.high))
 
 
+@pytest.mark.parametrize("bounds", [(0.0, 1.0), (-1.0, 1.0), (1.0, 10.0)])
+def test_between_two_bounds_it_is_students_on_the_logit_scale(bounds):
+    low, high = bounds
+    x = low + (high - low) * np.array([0.99, 0.9, 1.0, 0.97, 0.6])
+    share = (x - low) / (high - low)
+    plain, mean = stats.ttest_1samp(share, 0).confidence_interval(0.95), share.mean()
+    half = (plain.high - mean) / (mean * (1 - mean))  # by the delta method
+    ends = [1 / (1 + math.exp(-(math.log(mean / (1 - mean)) + by))) for by in (-half, half)]
+    found = statistics.mean_interval(x, bounds=bounds)
+    assert plain.high > 1 and found.method == "t on the logit scale"
+    assert (found.low, found.high) == pytest.approx([low + (high - low) * end for end in ends])
+
+
+def test_beyond_one_bound_it_is_cut():
+    x = [0.0, 1.0, 9.0, 0.0]
+    plain, found = statistics.mean_interval(x), statistics.mean_interval(x, bounds=(0.0, math.inf))
+    assert plain.low < 0 and found == plain._replace(low=0.0, method="t, cut at its bound")
+    assert statistics.mean_interval([5.0, 6.0, 5.5], bounds=(0.0, math.inf)).method == "t"
+
+
+def test_a_difference_of_bounded_values_lies_within_their_width():
+    a, b = [0.1, 0.0, 0.2], [0.9, 1.0, 0.7]
+    assert statistics.paired_difference(a, b).high > 1
+    found = statistics.paired_difference(a, b, bounds=(0.0, 1.0))
+    assert found.value == pytest.approx(23 / 30) and -1 < found.low < found.value < found.high < 1
+    one_bound = statistics.paired_difference(a, b, bounds=(0.0, math.inf))
+    assert one_bound == statistics.paired_difference(a, b)
+
+
+def test_bounds_that_do_not_hold_give_no_interval():
+    found = statistics.mean_interval([1.1, 1.2, 1.3], bounds=(0.0, 1.0))
+    assert (
+        found.value == pytest.approx(1.2)
+        and not found.bounded
+        and "between the bounds 0 and 1" in found.reason
+    )
+
+
+@pytest.mark.parametrize("n", [3, 5, 10, 19])
+def test_of_skewed_values_the_interval_between_two_bounds_holds_the_mean_more_often(n):
+    rng = np.random.default_rng(n)
+    for one, other in ((2.0, 8.0), (19.0, 1.0), (0.5, 4.5)):
+        draws, true = rng.beta(one, other, (1_500, n)), one / (one + other)
+        covers = {
+            bounds: np.mean(
+                [
+                    found.low <= true <= found.high
+                    for found in (statistics.mean_interval(x, bounds=bounds) for x in draws)
+                ]
+            )
+            for bounds in ((-math.inf, math.inf), (0.0, 1.0))
+        }
+        assert 0.91 < covers[0.0, 1.0] < 0.98 and covers[0.0, 1.0] > covers[-math.inf, math.inf]
+
+
 def bca_by_hand(x, level, draws, seed):
     """Efron's BCa of the mean, written from its definition, with a generator of its own."""
     generator, n, mean = np.random.default_rng(seed), len(x), x.mean()

@@ -1,4 +1,5 @@
 import json
+import math
 import shutil
 import sqlite3
 import stat
@@ -46,6 +47,26 @@ def test_what_is_found_is_what_the_measures_of_the_runs_give(longer, tmp_path):
     assert c.correlation.value == pytest.approx(stats.pearsonr(cold, long).statistic)
     assert (c.higher, c.lower) == ((long > cold).sum(), (long < cold).sum())
     assert c.equivalence.verdict == "equivalent" and c.seeds_needed_80.value >= 6
+
+
+def test_intervals_stay_within_the_bounds_that_the_type_declares(longer, parlour, monkeypatch):
+    few = [*longer[:3], *longer[6:9]]
+    free = the(compare(few), "warmth.mean")
+    values = [p.value for arm in free.arms for p in arm.points]
+    low, high = min(values) - 0.01, max(values) + 0.01
+    assert any(arm.mean.low < low or arm.mean.high > high for arm in free.arms)
+    monkeypatch.setattr(parlour.Parlour, "definitions", {"warmth.*": ("warmth", "ratings", (low, high))})
+    options = ComparisonOptions(smallest={"warmth.mean": 0.5})
+    bounded = the(compare(few, options), "warmth.mean")
+    for arm in bounded.arms:
+        assert low < arm.mean.low < arm.mean.value < arm.mean.high < high
+    (c,) = bounded.contrasts
+    assert c.difference.method == arm.mean.method == "t on the logit scale"
+    assert low - high < c.difference.low < c.difference.high < high - low
+    monkeypatch.setattr(parlour.Parlour, "definitions", {"warmth.*": ("warmth", "ratings", (low, math.inf))})
+    cut = the(compare(few, options), "warmth.mean")
+    assert min(arm.mean.low for arm in cut.arms) >= low
+    assert cut.contrasts[0].difference == free.contrasts[0].difference
 
 
 def test_a_difference_without_spread_is_tested_but_not_bounded(found):

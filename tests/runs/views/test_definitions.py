@@ -1,12 +1,13 @@
 """Definitions of measures, and long views on a terminal."""
 
 import json
+from math import inf
 from pathlib import Path
 
 import pytest
 
 from openiir.plugin import Entry, Table
-from openiir.plugin.definitions import define_measure
+from openiir.plugin.definitions import bound_measure, define_measure
 from openiir.runs.types import find_type
 from openiir.runs.views.drawing import MOST, draw_view
 
@@ -19,6 +20,9 @@ def test_every_measure_of_a_built_in_type_is_defined(name):
     scenario = find_type(json.loads((GOLDEN / name / "manifest.json").read_text())["type"])
     measures = json.loads((GOLDEN / name / "views.json").read_text())["measures"]
     assert [one for one in measures if not all(define_measure(scenario.definitions, one))] == []
+    for one, value in measures.items():
+        low, high = bound_measure(scenario.definitions, one)
+        assert isinstance(value, str) or low - 1e-9 <= value <= high + 1e-9, one
 
 
 @pytest.mark.parametrize(
@@ -38,6 +42,16 @@ def test_every_measure_of_a_built_in_type_is_defined(name):
 )
 def test_a_measure_has_a_label(type, name, label):
     assert define_measure(find_type(type).definitions, name)[0] == label
+
+
+def test_a_difference_has_the_width_of_its_measures_bounds():
+    recommender = find_type("recommender").definitions
+    assert bound_measure(recommender, "als/S_sat") == bound_measure(recommender, "als/S_sat.low") == (1, 10)
+    assert bound_measure(recommender, "als/S_sat.less_random") == (-9, 9)
+    assert bound_measure(recommender, "thumbnails.blue.less_poster") == (-1, 1)
+    assert bound_measure(recommender, "als/N_like.less_random") == (-inf, inf)
+    assert bound_measure(recommender, "no_such_measure") == (-inf, inf)
+    assert define_measure(recommender, "als/P_view")[1].endswith("SimUSER's paper (0 to 1)")
 
 
 @pytest.mark.parametrize("whole", [False, True])

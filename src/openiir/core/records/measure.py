@@ -3,6 +3,10 @@
 import math
 from typing import NamedTuple
 
+Bounds = tuple[float, float]
+"""Lowest and highest value that a measure can have."""
+UNBOUNDED: Bounds = (-math.inf, math.inf)
+
 
 class Measure(NamedTuple):
     """A measured value, or NaN with a reason if undefined."""

@@ -6,6 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from openiir.core.records.measure import UNBOUNDED, Bounds
+from openiir.kit.statistics.estimate import t_interval
+from openiir.kit.statistics.statistic import Undefined
 from openiir.plugin import InputError, Measure
 
 
@@ -30,14 +33,13 @@ class UserMean(NamedTuple):
         return Measure(self.value, self.reason if math.isnan(self.value) else None)
 
 
-def over_users(values: ArrayLike, why: str, level: float = 0.95) -> UserMean:
+def over_users(values: ArrayLike, why: str, level: float = 0.95, bounds: Bounds = UNBOUNDED) -> UserMean:
     """Average one number for each user, leaving out NaN.
 
-    `why` says what a user without a number lacks. The interval is Student's t: with users by the hundred the
-    mean is as good as normal, and a bootstrap gives the same at a thousand times the cost.
+    `why` says what a user without a number lacks. The interval is Student's t, within the bounds of the
+    values (`t_interval`): with users by the hundred the mean is as good as normal, and a bootstrap gives the
+    same at a thousand times the cost.
     """
-    from scipy.special import stdtrit
-
     column = np.asarray(values, dtype=np.float64)
     if column.ndim != 1:
         raise InputError(f"one number a user is needed, got shape {column.shape}")
@@ -55,5 +57,8 @@ def over_users(values: ArrayLike, why: str, level: float = 0.95) -> UserMean:
         reason = f"all {n} users have {there[0]:g}, so there is no spread to judge by"
         return UserMean(mean, standard_error=0.0, users=n, without=without, reason=reason)
     error = float(there.std(ddof=1)) / math.sqrt(n)
-    half = float(stdtrit(n - 1, (1 + level) / 2)) * error
-    return UserMean(mean, mean - half, mean + half, error, n, without)
+    try:
+        found = t_interval(there, level, bounds)
+    except Undefined as beyond:
+        return UserMean(mean, standard_error=error, users=n, without=without, reason=str(beyond))
+    return UserMean(mean, found.low, found.high, error, n, without)

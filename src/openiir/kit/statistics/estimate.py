@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from openiir.core.records.measure import UNBOUNDED, Bounds
 from openiir.kit.arrays import Floats
 from openiir.kit.statistics.statistic import Undefined
 
@@ -17,7 +18,7 @@ class Estimate(NamedTuple):
     low: float = math.nan
     high: float = math.nan
     method: str = ""
-    """Method of the interval: t, BCa bootstrap, percentile bootstrap."""
+    """Method of the interval, such as t, or BCa bootstrap."""
     reason: str | None = None
 
     @property
@@ -56,6 +57,29 @@ def spread_sample(x: ArrayLike, at_least: int = 2) -> Floats:
     if array.min() == array.max():
         raise Undefined(f"all {len(array)} values are {array[0]:g}, so there is no spread to judge by")
     return array
+
+
+def t_interval(x: Floats, level: float = 0.95, bounds: Bounds = UNBOUNDED) -> Estimate:
+    """Estimate a mean with Student's t interval, which lies within the bounds of what is averaged.
+
+    Between two bounds it is formed on the logit scale by the delta method, as for proportions (Brown, Cai &
+    DasGupta, Stat. Sci. 2001): near a bound, where values are skewed, that covers the mean more often, and
+    far from both it is the same. Beyond one bound alone it is cut, which covers as often as without. `x` has
+    a spread. Raises Undefined for a mean that does not lie between the bounds.
+    """
+    from scipy.special import expit, logit, stdtrit
+
+    mean, (low, high) = float(x.mean()), bounds
+    if not low < mean < high:
+        raise Undefined(f"the mean, {mean:g}, does not lie between the bounds {low:g} and {high:g}")
+    half = float(stdtrit(len(x) - 1, (1 + level) / 2)) * float(x.std(ddof=1)) / math.sqrt(len(x))
+    if math.isfinite(high - low):
+        place = (mean - low) / (high - low)
+        moved = half / (high - low) / (place * (1 - place))
+        below, above = (low + (high - low) * float(expit(logit(place) + by)) for by in (-moved, moved))
+        return Estimate(mean, below, above, "t on the logit scale")
+    cut = max(mean - half, low), min(mean + half, high)
+    return Estimate(mean, *cut, "t" if cut == (mean - half, mean + half) else "t, cut at its bound")
 
 
 def percentile_interval(value: float, draws: Floats, level: float, method: str) -> Estimate:

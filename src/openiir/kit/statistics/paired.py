@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from openiir.core.hashing import fingerprint
+from openiir.core.records.measure import UNBOUNDED, Bounds
 from openiir.core.seeds import Draw
 from openiir.kit.arrays import Floats
-from openiir.kit.statistics.estimate import Estimate, sample, spread_sample
+from openiir.kit.statistics.estimate import Estimate, sample, spread_sample, t_interval
 from openiir.kit.statistics.statistic import Undefined
 
 RESAMPLES = 9_999
@@ -35,12 +36,12 @@ def difference(a: ArrayLike, b: ArrayLike) -> Floats:
     return np.round((second - first) / grid) * grid + 0.0
 
 
-def mean_interval(x: ArrayLike, level: float = 0.95) -> Estimate:
-    """Compute the mean over seeds and its interval.
+def mean_interval(x: ArrayLike, level: float = 0.95, bounds: Bounds = UNBOUNDED) -> Estimate:
+    """Compute the mean over seeds and its interval, which lies within the bounds of the values.
 
-    Student's t under 20 seeds; from 20 on the bias-corrected and accelerated bootstrap (Efron, JASA 1987)
-    with 9,999 resamples, which are drawn by a name made of the values, so that the same values give the same
-    interval.
+    Student's t (`t_interval`) under 20 seeds; from 20 on the bias-corrected and accelerated bootstrap (Efron,
+    JASA 1987) with 9,999 resamples, which are drawn by a name made of the values, so that the same values
+    give the same interval.
     """
     try:
         array = sample(x)
@@ -49,27 +50,28 @@ def mean_interval(x: ArrayLike, level: float = 0.95) -> Estimate:
     mean, method = float(array.mean()), "t" if len(array) < SMALL else "BCa bootstrap"
     try:
         spread_sample(array)
+        if len(array) < SMALL:
+            return t_interval(array, level, bounds)
     except Undefined as why:
         return Estimate(mean, method=method, reason=str(why))
-    low, high = _by_t(array, level) if len(array) < SMALL else _by_bootstrap(tuple(array.tolist()), level)
+    low, high = _by_bootstrap(tuple(array.tolist()), level)
     if math.isnan(low) or math.isnan(high):
         return Estimate(mean, method=method, reason="the bootstrap is degenerate: too few values differ")
     return Estimate(mean, low, high, method)
 
 
-def paired_difference(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Estimate:
-    """Compute the mean of b - a over shared seeds, with its interval as in `mean_interval`."""
+def paired_difference(
+    a: ArrayLike, b: ArrayLike, level: float = 0.95, bounds: Bounds = UNBOUNDED
+) -> Estimate:
+    """Compute the mean of b - a over shared seeds, with its interval as in `mean_interval`.
+
+    Differences of values between `bounds` lie within its width.
+    """
+    low, high = bounds
     try:
-        return mean_interval(difference(a, b), level)
+        return mean_interval(difference(a, b), level, (low - high, high - low))
     except Undefined as why:
         return Estimate(math.nan, reason=str(why))
-
-
-def _by_t(x: Floats, level: float) -> tuple[float, float]:
-    from scipy.special import stdtrit
-
-    half = float(stdtrit(len(x) - 1, (1 + level) / 2)) * float(x.std(ddof=1)) / math.sqrt(len(x))
-    return float(x.mean()) - half, float(x.mean()) + half
 
 
 @lru_cache(maxsize=4_096)

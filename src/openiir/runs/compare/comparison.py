@@ -10,8 +10,9 @@ from typing import Any, Literal
 import openiir
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.records import Measure
-from openiir.core.records.measure import undefined_measure
+from openiir.core.records.measure import Bounds, undefined_measure
 from openiir.kit import statistics
+from openiir.plugin.definitions import bound_measure
 from openiir.runs.compare.arms import Grouping, group_runs
 from openiir.runs.compare.contrast import MeasureSamples, compare_arms
 from openiir.runs.compare.inputs import FinishedRun, find_runs
@@ -26,6 +27,7 @@ from openiir.runs.compare.records import (
     RunUsed,
 )
 from openiir.runs.post_run import measure_all
+from openiir.runs.types import find_type
 
 
 @dataclass(frozen=True)
@@ -196,9 +198,13 @@ def _compare_measures(
     others = [n for n in range(len(grouping.groups)) if n != base]
     tests = max(1, len(chosen) * len(others))
     used = _used_seeds(grouping, base)
+    types = {run.type for runs in grouping.groups for run in runs}
+    definitions = [find_type(name).definitions for name in types]
     found = []
     for name in sorted(names, key=lambda name: name not in chosen):
-        samples = [_samples(runs, used[n], measured, name) for n, runs in enumerate(grouping.groups)]
+        lowest, highest = zip(*(bound_measure(one, name) for one in definitions), strict=True)
+        bounds = min(lowest), max(highest)
+        samples = [_samples(runs, used[n], measured, name, bounds) for n, runs in enumerate(grouping.groups)]
         values = [
             ArmValues(arm=grouping.ids[n], mean=side.mean(sorted(used[n])), points=side.points())
             for n, side in enumerate(samples)
@@ -224,13 +230,17 @@ def _used_seeds(grouping: Grouping, base: int) -> list[set[int]]:
 
 
 def _samples(
-    runs: Sequence[FinishedRun], seeds: set[int], measured: Mapping[Path, Mapping[str, Measure]], name: str
+    runs: Sequence[FinishedRun],
+    seeds: set[int],
+    measured: Mapping[Path, Mapping[str, Measure]],
+    name: str,
+    bounds: Bounds,
 ) -> MeasureSamples:
     by_seed: dict[int, list[Measure]] = {}
     for run in (run for run in runs if run.seed in seeds):
         found = measured[run.folder].get(name, undefined_measure("not measured in this run"))
         by_seed.setdefault(run.seed, []).append(found)
-    return MeasureSamples(by_seed)
+    return MeasureSamples(by_seed, bounds)
 
 
 CORRECTIONS: dict[Literal["confirmatory", "exploratory"], tuple[str, Callable[..., Any]]] = {

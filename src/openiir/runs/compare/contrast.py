@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from openiir.core.records import Measure
-from openiir.core.records.measure import undefined_measure
+from openiir.core.records.measure import UNBOUNDED, Bounds, undefined_measure
 from openiir.kit import statistics
 from openiir.kit.statistics import Estimate
 from openiir.runs.compare.records import ALPHA, Contrast, EquivalenceTest, Number, NumberInterval, SeedValue
@@ -18,6 +18,7 @@ class MeasureSamples:
     """Values of one measure in one arm by seed; a seed may have several runs."""
 
     by_seed: Mapping[int, Sequence[Measure]]
+    bounds: Bounds = UNBOUNDED
 
     def values_at(self, seed: int) -> list[float]:
         """Return the defined values of the measure at a seed."""
@@ -41,7 +42,7 @@ class MeasureSamples:
         groups = [self.values_at(seed) for seed in kept]
         if any(len(group) > 1 for group in groups):  # seeds, then runs within
             return NumberInterval.of(statistics.hierarchical_bootstrap(groups))
-        return NumberInterval.of(statistics.mean_interval([group[0] for group in groups]))
+        return NumberInterval.of(statistics.mean_interval([group[0] for group in groups], bounds=self.bounds))
 
     def why(self, seeds: Sequence[int]) -> str:
         """Return the first reason why the measure is undefined at these seeds."""
@@ -65,7 +66,11 @@ def compare_arms(
     d = statistics.difference(a, b)
     several = any(len(side.values_at(seed)) > 1 for side in (base, arm) for seed in kept)
     pairs = [[y - x for x in base.values_at(s) for y in arm.values_at(s)] for s in kept]
-    difference = statistics.hierarchical_bootstrap(pairs) if several else statistics.paired_difference(a, b)
+    difference = (
+        statistics.hierarchical_bootstrap(pairs)
+        if several
+        else statistics.paired_difference(a, b, bounds=base.bounds)
+    )
     positive = bool((a >= 0).all() and (b >= 0).all())
     signed = Estimate(math.nan, reason="values below 0: a ratio would mean nothing")
     needed = [_seeds_needed(d, smallest, power, tests) for power in (0.8, 0.9)]
@@ -86,7 +91,7 @@ def compare_arms(
         cliffs_delta=Number.of(statistics.cliffs_delta.measure(a, b)),
         correlation=Number.of(statistics.correlation.measure(a, b)),
         spread_ratio=Number.of(statistics.spread_ratio.measure(a, b)),
-        equivalence=None if smallest is None else _test_equivalence(d, smallest),
+        equivalence=None if smallest is None else _test_equivalence(d, smallest, base.bounds),
         seeds_needed_80=needed[0],
         seeds_needed_90=needed[1],
     )
@@ -121,9 +126,10 @@ def _empty_contrast(names: tuple[str, str], shared: int, reason: str) -> Contras
     )
 
 
-def _test_equivalence(d: np.ndarray, smallest: float) -> EquivalenceTest:
-    found = statistics.tost(d, smallest, ALPHA)
-    p, low, high = (x if math.isfinite(x) else None for x in (found.p, found.low, found.high))
+def _test_equivalence(d: np.ndarray, smallest: float, bounds: Bounds) -> EquivalenceTest:
+    found, most = statistics.tost(d, smallest, ALPHA), bounds[1] - bounds[0]
+    ends = (found.p, max(found.low, -most), min(found.high, most))
+    p, low, high = (x if math.isfinite(x) else None for x in ends)
     return EquivalenceTest(
         smallest=smallest, p=p, low=low, high=high, verdict=found.verdict, reason=found.reason
     )

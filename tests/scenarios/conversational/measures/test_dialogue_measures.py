@@ -166,7 +166,7 @@ def test_a_need_counts_once_and_simulators_weigh_the_same():
     log = Book(held(0), held(0, "single", end="gave-up"), held(1), held(1, "single"))
     found = means(rows(log), ("success",))["success"]
     assert (found.value, found.users) == (0.75, 2)
-    assert found == over_users([0.5, 1.0], "")._replace(low=0.0, high=1.0), "a share is from 0 to 1"
+    assert found == over_users([0.5, 1.0], "", bounds=(0.0, 1.0)), "a share is from 0 to 1"
     lacking = Book(held(0), held(0, "single", end="gave-up"), held(1), held(1, "single", end="system-error"))
     assert means(rows(lacking), ("success",))["success"].value == 0.5
 
@@ -352,7 +352,9 @@ def test_an_unusable_grade_is_missing_and_counted():
     assert found["judge.satisfaction[agenda/good]"].value == 3
     assert (found["judge.asked"].value, found["judge.unusable"].value) == (6, 2)
     assert found["judge.spread[satisfaction]"].value == 2
-    assert tables.tabulate_trust(log).rows == (("satisfaction", 6, 2, None, 2.0, 2.0, None, -2.0, None),)
+    assert tables.tabulate_trust(log).rows == (
+        ("satisfaction", 6, 2, None, 2.0, 2.0, None, None, -2.0, None, None),
+    )
     assert (found["judge.order[satisfaction]"].value, found["judge.verbosity[satisfaction]"].value) == (2, -2)
 
 

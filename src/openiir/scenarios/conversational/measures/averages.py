@@ -10,9 +10,10 @@ from openiir.kit.measures.per_user import UserMean, over_users
 from openiir.kit.statistics.proportion import wilson_interval
 from openiir.kit.statistics.resampling import resamples
 from openiir.plugin import Draw, int_sum
+from openiir.plugin.definitions import bound_measure
+from openiir.scenarios.conversational.measures.definitions import DEFINITIONS
 from openiir.scenarios.conversational.measures.dialogue_rows import (
     SCORES,
-    SHARES,
     YES_OR_NO,
     DialogueRow,
     RunSetting,
@@ -44,7 +45,7 @@ def means(rows: Sequence[DialogueRow], names: Iterable[str] = SCORES) -> dict[st
     """Average each score over needs within each simulator, then over simulators with equal weight.
 
     Failed dialogues are left out; NaN, with the reason, where a simulator has nothing left. Intervals are
-    Student's over needs, within 0 to 1 for shares; those of yes or no Wilson's, which are there where all
+    Student's over needs, within the score's bounds; those of yes or no Wilson's, which are there where all
     needs say the same.
     """
     simulators = dict.fromkeys(row.simulator for row in rows)
@@ -66,12 +67,11 @@ def _mean_over_needs(name: str, by_simulator: Mapping[str, Sequence[DialogueRow]
         without |= {row.number for row in kept}
     without -= {number for values in found for number in values}
     weighed = _weight_by_need(found)
-    mean = over_users([*weighed, *(math.nan for _ in without)], SCORES[name])
+    bounds = bound_measure(DEFINITIONS, name)
+    mean = over_users([*weighed, *(math.nan for _ in without)], SCORES[name], bounds=bounds)
     if name in YES_OR_NO and all(value in (0.0, 1.0) for value in weighed):
         share = wilson_interval(int(math.fsum(weighed)), mean.users)
         return mean._replace(low=share.low, high=share.high, reason=None)
-    if name in SHARES:  # an interval cut to what is possible holds the mean as often
-        return mean._replace(low=float(np.maximum(mean.low, 0.0)), high=float(np.minimum(mean.high, 1.0)))
     return mean
 
 
@@ -98,12 +98,6 @@ def _weight_by_need(by_simulator: Sequence[Mapping[int, float]]) -> list[float]:
 def count_failed(rows: Iterable[DialogueRow]) -> int:
     """Count the failed dialogues, which have no scores."""
     return int_sum(row.is_failed for row in rows)
-
-
-def mean_with_margin(mean: UserMean) -> tuple[float | None, float | None]:
-    """Return a mean and the larger half of its interval, rounded for a table; None for NaN."""
-    margin = np.maximum(mean.high - mean.value, mean.value - mean.low)
-    return round_cell(mean.value), round_cell(float(margin))
 
 
 def round_cell(value: float, digits: int = 3) -> float | None:

@@ -34,32 +34,30 @@ _CELLS = read_text_table("""
 success | yes or no with ends
 success@3 success@5 | yes or no
 accepted | yes or no with ends
-turns | number with ends
-turns.success | number | no dialogue was a success
-turns.restricted | number with ends
+turns | mean with ends
+turns.success | mean | no dialogue was a success
+turns.restricted | mean with ends
 offered | yes or no
-recall@1 | share with ends | nothing was recommended
-recall@5 recall@10 | share | nothing was recommended
-recall.any@10 | share | no item is a target
-mrr | share with ends | no item is a target
-rank.target turns.target | number | no target was recommended
-utility | share | nothing was recommended
-rounds.accepted | share with ends | no recommendation was answered
-reward | number
-reward.length | share | nothing was said
-acts.ratio | number | no act of a system is known
-coverage | share | no need has a constraint
-questions.repeated | share | the system asked for nothing
-critiques.ignored | share | no critique was followed by a recommendation
-judge.relevance judge.style judge.fluency judge.flow | number | it was not judged
-judge.satisfaction | number with ends | it was not judged
+recall@1 | mean with ends | nothing was recommended
+recall@5 recall@10 | mean | nothing was recommended
+recall.any@10 | mean | no item is a target
+mrr | mean with ends | no item is a target
+rank.target turns.target | mean | no target was recommended
+utility | mean | nothing was recommended
+rounds.accepted | mean with ends | no recommendation was answered
+reward | mean
+reward.length | mean | nothing was said
+acts.ratio | mean | no act of a system is known
+coverage | mean | no need has a constraint
+questions.repeated | mean | the system asked for nothing
+critiques.ignored | mean | no critique was followed by a recommendation
+judge.relevance judge.style judge.fluency judge.flow | mean | it was not judged
+judge.satisfaction | mean with ends | it was not judged
 """)
 _SCORES = [(name, cells) for names, cells in _CELLS.items() for name in names.split()]
 SCORES: Mapping[str, str] = {name: "".join(why) for name, (_, *why) in _SCORES}
 """Names of the scores, each with the reason why a dialogue may have no value."""
 YES_OR_NO = frozenset(name for name, (kind, *_) in _SCORES if kind.startswith("yes or no"))
-SHARES = YES_OR_NO | {name for name, (kind, *_) in _SCORES if kind.startswith("share")}
-"""Scores from 0 to 1, whose intervals end there."""
 BOUNDED = frozenset(name for name, (kind, *_) in _SCORES if kind.endswith("with ends"))
 """Scores reported with the ends of their confidence interval over needs."""
 

@@ -82,7 +82,11 @@ def grade_spreads(log: Log) -> dict[str, UserMean]:
         aspect: [float(max(given) - min(given)) for given in by.values() if len(given) > 1]
         for aspect, by in plain_grades(log).items()
     }
-    return {aspect: over_users(own, "judged once alone") for aspect, own in ranges.items() if own}
+    return {
+        aspect: over_users(own, "judged once alone", bounds=(0.0, 4.0))
+        for aspect, own in ranges.items()
+        if own
+    }
 
 
 def probe_effects(log: Log) -> dict[tuple[str, str], UserMean]:
@@ -92,7 +96,9 @@ def probe_effects(log: Log) -> dict[tuple[str, str], UserMean]:
         if probe:
             before = plain.get(aspect, {})
             apart = [given[-1] - fmean(before[key]) if key in before else nan for key, given in by.items()]
-            found[probe, aspect] = over_users(apart, "the dialogue has no usable grade as it was")
+            found[probe, aspect] = over_users(
+                apart, "the dialogue has no usable grade as it was", bounds=(-4.0, 4.0)
+            )
     return found
 
 

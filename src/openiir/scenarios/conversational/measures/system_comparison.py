@@ -13,7 +13,9 @@ from openiir.kit.statistics import Estimate, holm, seeds_needed, sign_flips
 from openiir.kit.statistics.estimate import percentile_interval
 from openiir.kit.statistics.order import kendall_tau
 from openiir.plugin import Draw
+from openiir.plugin.definitions import bound_measure
 from openiir.scenarios.conversational.measures.averages import order_names, resample_weights
+from openiir.scenarios.conversational.measures.definitions import DEFINITIONS
 from openiir.scenarios.conversational.measures.dialogue_rows import DialogueRow, RunSetting
 
 COMPARED = ("success", "judge.satisfaction")
@@ -109,9 +111,14 @@ def _test_family(
     table = table.reshape(len(needs), len(apart))
     p = sign_flips(table, max(FLIPS, math.ceil(len(apart) / SMALLEST) - 1))
     return [
-        SystemDifference(label, one, other, name, over_users(list(values.values()) or [math.nan], NONE), *ps)
+        SystemDifference(label, one, other, name, _mean_difference(name, values), *ps)
         for (label, one, other, values), *ps in zip(apart, p.tolist(), holm(p).tolist(), strict=True)
     ]
+
+
+def _mean_difference(name: str, values: Mapping[int, float]) -> UserMean:
+    bounds = bound_measure(DEFINITIONS, f"less.{name}")
+    return over_users(list(values.values()) or [math.nan], NONE, bounds=bounds)
 
 
 def _collect_scores(

@@ -9,12 +9,11 @@ import numpy as np
 
 from openiir.kit.measures.per_user import UserMean
 from openiir.kit.statistics import Estimate
-from openiir.plugin import Column, Log, Table, half_width, interval_ends
+from openiir.plugin import Column, Log, Table, interval_ends
 from openiir.plugin.definitions import define_measure
 from openiir.scenarios.conversational.measures.averages import (
     count_failed,
     group_rows,
-    mean_with_margin,
     means,
     order_names,
     round_cell,
@@ -47,15 +46,14 @@ _RESULTS = (
     "questions.repeated",
     "critiques.ignored",
 )
-_HALF = ("turns", "judge.satisfaction")
-"""Scores shown with half the width of their interval; success is shown with bounds, which stay within 0 to
-1."""
+_WITH_ENDS = ("success", "turns", "judge.satisfaction")
+"""Scores shown with their interval."""
 
 
 def tabulate_results(log: Log) -> Table:
     """Tabulate scores by simulator and system, with 95 % intervals over needs; failed dialogues are left out.
 
-    `low` and `high` are the ends of Wilson's, `+-` is half of Student's.
+    Of success they are Wilson's, else Student's.
     """
     how, all_rows = setting(log), rows(log)
     judged = any("judge.satisfaction" in row.values for row in all_rows)
@@ -66,7 +64,7 @@ def tabulate_results(log: Log) -> Table:
     columns: list[str | Column] = ["simulator", "system", "dialogues", "failed"]
     for name in named:
         title, definition = define_measure(DEFINITIONS, name)
-        ends = interval_ends(title) if name == "success" else [half_width(title)] if name in _HALF else []
+        ends = interval_ends(title) if name in _WITH_ENDS else ()
         columns += [Column(name=title, help=definition), *ends]
     found: list[tuple[Cell, ...]] = []
     for simulator, system, own in _pairs(all_rows, how):
@@ -75,8 +73,7 @@ def tabulate_results(log: Log) -> Table:
         if by["success"].value == 0:
             by["turns.restricted"] = by["turns.restricted"]._replace(value=nan)
         for name, mean in by.items():
-            short = mean_with_margin(mean)
-            cells += _ends(mean) if name == "success" else short if name in _HALF else short[:1]
+            cells += _ends(mean) if name in _WITH_ENDS else _ends(mean)[:1]
         found.append(tuple(cells))
     return Table(columns=tuple(columns), rows=tuple(found))
 
@@ -106,11 +103,11 @@ def tabulate_comparison(log: Log) -> Table:
 
     The last column says how many needs find a difference of this size with a power of .8.
     """
-    columns = ("score", "simulator", "system", "less", "needs", "difference", half_width("difference"))
+    columns = ("score", "simulator", "system", "less", "needs", "difference", *interval_ends("difference"))
     found = []
     for one in compare_systems(rows(log), setting(log)):
         needed = None if np.isnan(one.required_needs) else int(one.required_needs)
-        numbers = (*mean_with_margin(one.less), round_cell(one.p, 4), round_cell(one.holm, 4), needed)
+        numbers = (*_ends(one.less), round_cell(one.p, 4), round_cell(one.holm, 4), needed)
         found.append((one.what, one.simulator, one.one, one.other, one.less.users, *numbers))
     return Table(columns=(*columns, "p", "p (Holm)", "needs for .8"), rows=tuple(found))
 
@@ -143,11 +140,11 @@ def tabulate_groups(log: Log) -> Table:
         for system in order_names(how.systems, (row.system for row in members)):
             own = [row for row in members if row.system == system]
             by = means(own, ("success", "turns", "utility"))
-            turns = mean_with_margin(by["turns"])
+            turns = _ends(by["turns"])
             worth = round_cell(by["utility"].value)
             found.append((group, system, len(own), count_failed(own), *_ends(by["success"]), *turns, worth))
     columns = ("group", "system", "dialogues", "failed", "success", *interval_ends("success"))
-    return Table(columns=(*columns, "turns", half_width("turns"), "worth of offers"), rows=tuple(found))
+    return Table(columns=(*columns, "turns", *interval_ends("turns"), "worth of offers"), rows=tuple(found))
 
 
 def tabulate_grades(log: Log) -> Table:
@@ -158,9 +155,9 @@ def tabulate_grades(log: Log) -> Table:
     for simulator, system, own in _pairs(all_rows, how):
         graded = [row for row in own if any(name in row.values for name in names)]
         if graded:
-            cells = [cell for mean in means(graded, names).values() for cell in mean_with_margin(mean)]
+            cells = [cell for mean in means(graded, names).values() for cell in _ends(mean)]
             found.append((simulator, system, len(graded), *cells))
-    grades = [column for aspect in ASPECTS for column in (aspect, half_width(aspect))]
+    grades = [column for aspect in ASPECTS for column in (aspect, *interval_ends(aspect))]
     return Table(columns=("simulator", "system", "judged", *grades), rows=tuple(found))
 
 
@@ -174,10 +171,10 @@ def tabulate_trust(log: Log) -> Table:
         spread = round_cell(ranges[aspect].value) if aspect in ranges else None
         cells: list[Cell] = [*counts[aspect], round_cell(along.get(aspect, nan)), spread]
         for probe in ("order", "verbosity"):
-            cells += mean_with_margin(moved[probe, aspect]) if (probe, aspect) in moved else (None, None)
+            cells += _ends(moved[probe, aspect]) if (probe, aspect) in moved else (None, None, None)
         found.append((aspect, *cells))
     columns = ("aspect", "asked", "unusable", "with other aspects", "range of repeats")
-    probes = ("scale turned", half_width("scale turned"), "padded", half_width("padded"))
+    probes = ("scale turned", *interval_ends("scale turned"), "padded", *interval_ends("padded"))
     return Table(columns=columns + probes, rows=tuple(found))
 
 

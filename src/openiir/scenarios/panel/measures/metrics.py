@@ -21,53 +21,55 @@ from openiir.scenarios.panel.run.actions import (
 )
 
 DEFINITIONS = read_definitions("""
-claims | claims | number of claims in the argument graph
-edges | relations | number of relations between claims
-supports | supports | number of relations in which a claim supports another
-counters | counters | number of relations in which a claim speaks against another
-refines | refines | number of relations in which a claim makes another more precise
-questions | questions | number of relations in which a claim questions another
-counter_share | share of counters | counters over all relations, 0 to 1
-unanswered_counter_rate | counters unanswered | share of counters to which nobody replied, 0 to 1
-evidence_rate | claims with a source | share of claims that cite a source, 0 to 1
-longest_path | longest exchange | number of relations on the longest chain of claims
+claims | claims | number of claims in the argument graph | 0 or more
+edges | relations | number of relations between claims | 0 or more
+supports | supports | number of relations in which a claim supports another | 0 or more
+counters | counters | number of relations in which a claim speaks against another | 0 or more
+refines | refines | number of relations in which a claim makes another more precise | 0 or more
+questions | questions | number of relations in which a claim questions another | 0 or more
+counter_share | share of counters | counters over all relations | 0 to 1
+unanswered_counter_rate | counters unanswered | share of counters to which nobody replied | 0 to 1
+evidence_rate | claims with a source | share of claims that cite a source | 0 to 1
+longest_path | longest exchange | number of relations on the longest chain of claims | 0 or more
 cross_stance_reply_share | replies across sides | share of relations that join opposite sides, of those
-    between claims that take sides
+    between claims that take sides | 0 to 1
 ei_index | E-I index | replies to the other camp less replies to the own, over both: -1 is a camp that talks
-    to itself alone (Krackhardt & Stern 1988)
-redundancy_rate | repeated claims | restatements over claims and restatements, 0 to 1
-coverage | sources cited | share of the world's sources that a claim cites, 0 to 1
+    to itself alone (Krackhardt & Stern 1988) | -1 to 1
+redundancy_rate | repeated claims | restatements over claims and restatements | 0 to 1
+coverage | sources cited | share of the world's sources that a claim cites | 0 to 1
 disagreements_reported | disputes reported | share of the pairs of speakers in open dispute that the report
-    names
-utterances | utterances | number of times that somebody spoke
+    names | 0 to 1
+utterances | utterances | number of times that somebody spoke | 0 or more
 turn_gini | inequality of turns | Gini coefficient of panelists' numbers of utterances: 0 is equal shares
-first_exhaustion_step | first budget spent | first step at which a panelist had no tokens left
+    | 0 to 1
+first_exhaustion_step | first budget spent | first step at which a panelist had no tokens left | 0 or more
 variance_ratio | variance left | variance of stances at the end over that at the start: 0 is consensus,
-    above 1 further apart
+    above 1 further apart | 0 or more
 pairwise_distance_* | mean distance, {} | mean distance between two of the panelists' stances, -1 to 1, at
-    the step named
+    the step named | 0 to 2
 r_wg_* | r_wg, {} | agreement within the group against evenly spread stances: 0 as by chance or less, 1 all
-    alike (James, Demaree & Wolf 1984)
+    alike (James, Demaree & Wolf 1984) | 0 to 1
 esteban_ray_* | Esteban-Ray polarisation, {} | how far stances form large groups far from each other: 0 is
-    consensus (Econometrica 1994)
+    consensus (Econometrica 1994) | 0 or more
 bimodality_* | bimodality, {} | bimodality coefficient of the panelists' stances, -1 to 1: 0.555 is an even
-    spread, above it may be two camps (Pfister et al. 2013)
+    spread, above it may be two camps (Pfister et al. 2013) | 0 or more
 polarisation_* | polarisation, {} | sum of squared distances from the mean of the panelists' stances, -1 to
-    1; it grows with the number of panelists (Musco et al., WWW 2018)
+    1; it grows with the number of panelists (Musco et al., WWW 2018) | 0 or more
 disagreement_* | disagreement of repliers, {} | sum of squared differences in stance over pairs of panelists
-    whose claims are joined (Musco et al., WWW 2018)
+    whose claims are joined (Musco et al., WWW 2018) | 0 or more
 agreement_* | van der Eijk's A, {} | agreement of stances over an ordered scale: 1 all in one place, 0 an
-    even spread, -1 two poles (Quality & Quantity 2001)
-delphi_sweeps | sweeps | number of rounds of estimates
-delphi_stable | stable | 1 if the last sweep hardly moved the estimates, else 0
-delphi_median_* | median estimate, {} | median of the estimates, 0 to 100, in the sweep named
-delphi_iqr_* | interquartile range, {} | range of the middle half of the estimates
-delphi_cv_* | coefficient of variation, {} | standard deviation of the estimates over their mean
-delphi_agreement_* | agreement of estimates, {} | share of estimates close to the median, 0 to 1
+    even spread, -1 two poles (Quality & Quantity 2001) | -1 to 1
+delphi_sweeps | sweeps | number of rounds of estimates | 0 or more
+delphi_stable | stable | 1 if the last sweep hardly moved the estimates, else 0 | 0 to 1
+delphi_median_* | median estimate, {} | median of the estimates, in the sweep named | 0 to 100
+delphi_iqr_* | interquartile range, {} | range of the middle half of the estimates | 0 to 100
+delphi_cv_* | coefficient of variation, {} | standard deviation of the estimates over their mean | 0 or more
+delphi_agreement_* | agreement of estimates, {} | share of estimates close to the median | 0 to 1
 delphi_consensus | consensus | 1 if enough of the last estimates agree, else 0 (Diamond et al. 2014)
-ideas_kept | ideas kept | number of ideas that were ranked
-ideas_shortfall | ideas missing | number of ideas fewer than were asked for
-ranking_concordance | Kendall's W | agreement of the panelists' rankings: 0 none, 1 one order
+    | 0 to 1
+ideas_kept | ideas kept | number of ideas that were ranked | 0 or more
+ideas_shortfall | ideas missing | number of ideas fewer than were asked for | 0 or more
+ranking_concordance | Kendall's W | agreement of the panelists' rankings: 0 none, 1 one order | 0 to 1
 """)
 """Labels and definitions of the measures, by name; * stands for the part that {} takes up."""
 

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from openiir.kit.arrays import Bools, Floats
-from openiir.kit.measures.per_user import UserMean, over_users
+from openiir.kit.measures.per_user import UserMean
 from openiir.kit.statistics.resampling import divide_arrays
 from openiir.plugin import InputError, Measure
+from openiir.scenarios.recommender.measures.definitions import average_users
 
 _MISSING = {
     "accuracy": "no item was judged",
@@ -40,7 +41,10 @@ class Discrimination:
 
     def means(self, level: float = 0.95) -> dict[str, UserMean]:
         """Average each measure over users, with an interval."""
-        return {name: over_users(column, _MISSING[name], level) for name, column in self.by_user.items()}
+        return {
+            name: average_users(f"taste.{name}", column, _MISSING[name], level)
+            for name, column in self.by_user.items()
+        }
 
 
 def discrimination(

@@ -89,8 +89,8 @@ def rating_errors(user: ArrayLike, meant: ArrayLike, given: ArrayLike, level: fl
         rated=len(error),
         rmse_of_rated=_pool(squared, n, lambda s, of: np.sqrt(divide_arrays(s, of)), level),
         mae_of_rated=_pool(absolute, n, divide_arrays, level),
-        rmse_by_user=over_users(np.sqrt(divide_arrays(squared, n)), why, level),
-        mae_by_user=over_users(divide_arrays(absolute, n), why, level),
+        rmse_by_user=over_users(np.sqrt(divide_arrays(squared, n)), why, level, (0.0, math.inf)),
+        mae_by_user=over_users(divide_arrays(absolute, n), why, level, (0.0, math.inf)),
         whole=bool((truth == np.round(truth)).all() and (said[there] == np.round(said[there])).all()),
     )
 

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from openiir.kit.measures.per_user import UserMean, over_users
+from openiir.kit.measures.per_user import UserMean
 from openiir.kit.statistics.resampling import divide_arrays
 from openiir.plugin import Log, Measure
+from openiir.scenarios.recommender.measures.definitions import average_users
 
 _NOTHING = "nothing was shown"
 
@@ -21,7 +22,8 @@ def click_measures(log: Log) -> dict[str, Measure]:
 def click_rates(log: Log) -> dict[str, UserMean]:
     """Compute the share of items clicked for each variant of the picture."""
     return {
-        variant: over_users(list(rates.values()), _NOTHING) for variant, rates in _by_visitor(log).items()
+        variant: average_users(f"thumbnails.{variant}.click_rate", list(rates.values()), _NOTHING)
+        for variant, rates in _by_visitor(log).items()
     }
 
 
@@ -30,7 +32,11 @@ def against_poster(log: Log) -> dict[str, UserMean]:
     by = _by_visitor(log)
     poster = by.pop("poster", {})
     return {
-        variant: over_users([rate - poster[v] for v, rate in rates.items() if v in poster], _NOTHING)
+        variant: average_users(
+            f"thumbnails.{variant}.less_poster",
+            [rate - poster[v] for v, rate in rates.items() if v in poster],
+            _NOTHING,
+        )
         for variant, rates in by.items()
         if poster
     }
@@ -66,8 +72,10 @@ def measure_coherence(log: Log) -> dict[str, UserMean]:
     )
     asked = "nothing was asked for"
     return {
-        "took_good": over_users(good / n, asked),
-        "took_bad": over_users(bad / n, asked),
-        "coherent": over_users(both / n, asked),
-        "bad_of_taken": over_users(divide_arrays(bad, good + bad), "nothing was taken"),
+        "took_good": average_users("coherence.took_good", good / n, asked),
+        "took_bad": average_users("coherence.took_bad", bad / n, asked),
+        "coherent": average_users("coherence.coherent", both / n, asked),
+        "bad_of_taken": average_users(
+            "coherence.bad_of_taken", divide_arrays(bad, good + bad), "nothing was taken"
+        ),
     }

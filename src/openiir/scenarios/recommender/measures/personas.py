@@ -1,5 +1,6 @@
 """Measures of matched personas: agreement with self-reports, and groups of similar personas."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -82,8 +83,8 @@ def persona_groups(log: Log) -> dict[int, PersonaGroup]:
             len(members),
             _most_common([personas[who].age for who in members]),
             _most_common([personas[who].occupation for who in members]),
-            over_users(shown / len(visits), "nothing was shown"),
-            over_users(divide_arrays(stars, taken), "nothing was taken"),
+            over_users(shown / len(visits), "nothing was shown", bounds=(0.0, math.inf)),
+            over_users(divide_arrays(stars, taken), "nothing was taken", bounds=(1.0, 5.0)),
         )
     return found
 

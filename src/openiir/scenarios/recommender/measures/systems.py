@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from openiir.kit.measures.per_user import UserMean, over_users
+from openiir.kit.measures.per_user import UserMean
 from openiir.kit.statistics.estimate import Estimate
 from openiir.kit.statistics.order import order_agreement
 from openiir.kit.statistics.resampling import divide_arrays
@@ -14,6 +14,7 @@ from openiir.plugin import Log, Measure, undefined_measure
 from openiir.scenarios.recommender.behaviour.systems import PageFailed
 from openiir.scenarios.recommender.config import FIRST, LIKED
 from openiir.scenarios.recommender.measures.consistency import check_visits, refuse
+from openiir.scenarios.recommender.measures.definitions import average_users
 from openiir.scenarios.recommender.measures.visits import visit_measures
 from openiir.scenarios.recommender.model.topn import top_n
 from openiir.scenarios.recommender.questions.act import VisitAct
@@ -125,7 +126,7 @@ def compare_systems(log: Log) -> dict[tuple[str, str, str], UserMean]:
             for what, compute in (("P_view", _share_taken), ("S_sat", _satisfaction)):
                 apart = compute(own)[mine] - compute(theirs)[yours]
                 why = "nothing was shown, or satisfaction not asked for"
-                found[one, what, other] = over_users(apart, why)
+                found[one, what, other] = average_users(f"{what}.less_{other}", apart, why)
     return found
 
 
@@ -153,7 +154,10 @@ def judge_grades(log: Log) -> dict[str, UserMean]:
     grades: dict[str, list[float]] = {}
     for event in log.events(VisitJudged.kind):
         grades.setdefault(event.payload["system"], []).append(float(event.payload["grade"]))
-    return {system: over_users(given, "it was not judged") for system, given in grades.items()}
+    return {
+        system: average_users("human_likeness", given, "it was not judged")
+        for system, given in grades.items()
+    }
 
 
 def top_n_measures(log: Log) -> dict[str, dict[str, Measure]]:

@@ -3,9 +3,10 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from openiir.kit.measures.per_user import UserMean, over_users
+from openiir.kit.measures.per_user import UserMean
 from openiir.kit.statistics.resampling import divide_arrays
 from openiir.plugin import InputError
+from openiir.scenarios.recommender.measures.definitions import average_users
 
 
 def visit_measures(
@@ -45,5 +46,6 @@ def visit_measures(
         "P_like": divide_arrays(columns["liked"], columns["shown"]),
         "N_exit": columns["pages"],
     }
-    means = {name: over_users(column, "nothing was shown", level) for name, column in values.items()}
-    return means | {"S_sat": over_users(columns["satisfaction"], "satisfaction was not asked for", level)}
+    means = {name: average_users(name, column, "nothing was shown", level) for name, column in values.items()}
+    unasked = "satisfaction was not asked for"
+    return means | {"S_sat": average_users("S_sat", columns["satisfaction"], unasked, level)}

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from openiir.kit.measures.per_user import over_users
 from openiir.plugin import Log, Series
+from openiir.scenarios.recommender.measures.definitions import average_users
 from openiir.scenarios.recommender.measures.ratings import rating_groups
 from openiir.scenarios.recommender.measures.recognition import answers_by_task, judgements
 from openiir.scenarios.recommender.measures.systems import group_by_system
@@ -26,13 +26,14 @@ def pages_series(log: Log) -> Series:
         (visitor, page), row = np.unique([who, columns["page"]], axis=1, return_inverse=True)
         share = np.bincount(row, weights=columns["rating"] > 0) / np.bincount(row)
         least = min(REACHED, -(-len(set(visitor.tolist())) // 2))
-        means = {n: over_users(share[page == n], "nothing was shown") for n in sorted(set(page.tolist()))}
+        means = {
+            n: average_users("P_view", share[page == n], "nothing was shown")
+            for n in sorted(set(page.tolist()))
+        }
         kept = {n: mean for n, mean in means.items() if mean.users >= least}
         found[system] = tuple((n, round(mean.value, 4)) for n, mean in kept.items())
         bands[system] = tuple(
-            (n, round(max(mean.low, 0.0), 4), round(min(mean.high, 1.0), 4))
-            for n, mean in kept.items()
-            if not np.isnan(mean.low)
+            (n, round(mean.low, 4), round(mean.high, 4)) for n, mean in kept.items() if not np.isnan(mean.low)
         )
     highest = max((high for band in bands.values() for *_, high in band), default=0.0)
     drawn = _series("page", "share of titles taken", found)

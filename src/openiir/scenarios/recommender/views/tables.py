@@ -5,7 +5,9 @@ from collections import Counter
 import numpy as np
 
 from openiir.kit.measures.per_user import UserMean
-from openiir.plugin import Column, Log, Table, half_width
+from openiir.kit.statistics.estimate import Estimate
+from openiir.plugin import Column, Log, Table, interval_ends
+from openiir.plugin.definitions import define_measure
 from openiir.scenarios.recommender.behaviour.systems import PageServed
 from openiir.scenarios.recommender.measures import offers
 from openiir.scenarios.recommender.measures.definitions import DEFINITIONS
@@ -35,21 +37,22 @@ VISIT_MEASURES = ("P_view", "N_like", "P_like", "N_exit", "S_sat")
 
 
 def comparison_table(log: Log) -> Table:
-    """Table of the visit measures of each system, with half the width of the 95 % interval.
+    """Table of the visit measures of each system, with the ends of the 95 % interval.
 
     Who answered stands beside it where that is not the behaviour model; where several did, their visits stand
     apart.
     """
-    labels = [Column(name=label, help=help) for label, help in map(DEFINITIONS.__getitem__, VISIT_MEASURES)]
+    defined = {name: define_measure(DEFINITIONS, name) for name in (*VISIT_MEASURES, "human_likeness")}
+    labels = [Column(name=defined[name][0], help=defined[name][1]) for name in VISIT_MEASURES]
     grades, found, lost = judge_grades(log), read_visits(log) | visits_by_answerer(log), failed_pages(log)
     by = find_answerers(log, VisitAct.kind)
     mixed = set(by.values()) - {"offline"}
     short = any(count_exhausted_visits(visits) for visits in found.values())
     if grades:
-        labels += [Column(name="like a person (1 to 5)", help=DEFINITIONS["human_likeness"][1])]
+        labels += [Column(name="like a person (1 to 5)", help=defined["human_likeness"][1])]
     columns: list[str | Column] = [
         "system",
-        *(c for label in labels for c in (label, half_width(label.name))),
+        *(c for label in labels for c in (label, *interval_ends(label.name))),
     ]
     columns += ["answered by"] if mixed else []
     columns += ["visits it left without a page"] if short else []
@@ -57,9 +60,9 @@ def comparison_table(log: Log) -> Table:
     rows = []
     for system, visits in found.items():
         means = list(visit_means(visits).values())
-        row: list[Cell] = [system, *(cell for mean in means for cell in _with_half_width(mean))]
+        row: list[Cell] = [system, *(cell for mean in means for cell in _with_ends(mean))]
         if grades:
-            row += _with_half_width(grades.get(system))
+            row += _with_ends(grades.get(system))
         if mixed:
             names = sorted({who for (name, _), who in by.items() if name == system})
             row += [system.partition(" (")[2].rstrip(")") or ", ".join(names)]
@@ -122,14 +125,14 @@ def lists_table(log: Log) -> Table:
 def discrimination_table(log: Log) -> Table:
     """Table of the measures of each scorer at each task, averaged over visitors.
 
-    `+-` is half the 95 % interval over visitors.
+    `low` and `high` are the ends of the 95 % interval over visitors.
     """
     columns = (
         "negatives",
         "1:m",
         "scorer",
         "accuracy",
-        half_width("accuracy"),
+        *interval_ends("accuracy"),
         "balanced",
         "AUC",
         "precision",
@@ -141,7 +144,7 @@ def discrimination_table(log: Log) -> Table:
         for scorer, found in judgements(log, kind, ratio, judged).items():
             means = found.means()
             names = ("balanced_accuracy", "auc", "precision", "recall", "f1")
-            row = _with_half_width(means["accuracy"])
+            row = _with_ends(means["accuracy"])
             rows.append((kind, f"1:{ratio}", scorer, *row, *(_round(means[name].value) for name in names)))
     return Table(columns=columns, rows=tuple(rows))
 
@@ -151,7 +154,7 @@ def rating_table(log: Log) -> Table:
 
     Names the answerer where it is not the behaviour model.
     """
-    columns = ("items", "rating", "RMSE", half_width("RMSE"), "MAE", "coverage", "JS bits", "earth mover")
+    columns = ("items", "rating", "RMSE", *interval_ends("RMSE"), "MAE", "coverage", "JS bits", "earth mover")
     rows = []
     by = set(find_rating_answerers(log).values())
     given = f"{HOW['given']} ({', '.join(sorted(by))})" if by - {"offline"} else HOW["given"]
@@ -159,17 +162,11 @@ def rating_table(log: Log) -> Table:
         group = key.rstrip(".")
         label = f"answered by {group}" if group in by else group or "all"
         for how, (errors, difference) in errors_by_method(judged).items():
-            rmse = errors.rmse_of_rated
-            numbers = (
-                rmse.value,
-                (rmse.high - rmse.low) / 2,
-                errors.mae_of_rated.value,
-                errors.coverage.value,
-            )
+            numbers = (errors.mae_of_rated.value, errors.coverage.value)
             apart = (difference.jensen_shannon.value, difference.earth_mover.value) if difference else ()
             words = HOW[how] if how != "given" or group in by else given
-            cells = [*map(_round, (*numbers, *apart)), None, None]
-            rows.append((label, words, *cells[:6]))
+            cells = [*_with_ends(errors.rmse_of_rated), *map(_round, (*numbers, *apart)), None, None]
+            rows.append((label, words, *cells[:7]))
     return Table(columns=columns, rows=tuple(rows))
 
 
@@ -180,8 +177,14 @@ def thumbnails_table(log: Log) -> Table:
     rows = []
     for variant, mean in offers.click_rates(log).items():
         name = f"{variant} (made up)" if variant in made_up else variant
-        rows.append((name, *_with_half_width(mean), *_with_half_width(less.get(variant))))
-    columns = ("picture", "click rate", half_width("click rate"), "less poster", half_width("less poster"))
+        rows.append((name, *_with_ends(mean), *_with_ends(less.get(variant))))
+    columns = (
+        "picture",
+        "click rate",
+        *interval_ends("click rate"),
+        "less poster",
+        *interval_ends("less poster"),
+    )
     return Table(columns=columns, rows=tuple(rows))
 
 
@@ -193,10 +196,8 @@ def coherence_table(log: Log) -> Table:
         "coherent": "took the one and left the other",
         "bad_of_taken": "of what was taken, not asked for",
     }
-    rows = tuple(
-        (words[name], *_with_half_width(mean)) for name, mean in offers.measure_coherence(log).items()
-    )
-    return Table(columns=("share", "mean", half_width("mean")), rows=rows)
+    rows = tuple((words[name], *_with_ends(mean)) for name, mean in offers.measure_coherence(log).items())
+    return Table(columns=("share", "mean", *interval_ends("mean")), rows=rows)
 
 
 def personas_table(log: Log) -> Table:
@@ -217,20 +218,20 @@ def groups_table(log: Log) -> Table:
         "commonest age",
         "commonest occupation",
         "shown a visit",
-        half_width("shown a visit"),
+        *interval_ends("shown a visit"),
         "mean rating",
-        half_width("mean rating"),
+        *interval_ends("mean rating"),
     )
     rows = tuple(
-        (n + 1, g.visitors, g.age, g.occupation, *_with_half_width(g.shown), *_with_half_width(g.rating))
+        (n + 1, g.visitors, g.age, g.occupation, *_with_ends(g.shown), *_with_ends(g.rating))
         for n, g in persona_groups(log).items()
     )
     return Table(columns=columns, rows=rows)
 
 
-def _with_half_width(mean: UserMean | None) -> tuple[float | None, float | None]:
-    """Round a mean and half the width of its interval; None for what there is not."""
-    return (_round(mean.value), _round((mean.high - mean.low) / 2)) if mean else (None, None)
+def _with_ends(mean: UserMean | Estimate | None) -> tuple[float | None, float | None, float | None]:
+    """Round a mean and the ends of its interval; None for what there is not."""
+    return (_round(mean.value), _round(mean.low), _round(mean.high)) if mean else (None, None, None)
 
 
 def _round(value: float) -> float | None:
