@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -29,8 +30,10 @@ from openiir.plugin import (
     Twins,
     quantise,
 )
+from openiir.runs.audit import run_controls
 from openiir.runs.types import AT_HAND
 from openiir.testing import ScenarioContract, run_offline
+from openiir.testing.offline import offline_study
 
 MEMBERS = 20
 
@@ -113,6 +116,20 @@ STUDY = {"type": "worlds", "seed": 7}
 class TestContract(ScenarioContract):
     type = Worlds
     study: ClassVar = STUDY
+
+
+@pytest.mark.parametrize(
+    ("twins", "words"),
+    [
+        (Twins(("plain", "pushed"), {}, "world"), "of 80"),
+        (Twins(("plain", "same"), {}, "arm"), "no table has rows of them in a column 'arm'"),
+    ],
+)
+def test_arms_that_differ_are_no_null(twins, words, monkeypatch):
+    monkeypatch.setitem(AT_HAND, "worlds", Worlds)
+    monkeypatch.setattr(Worlds, "twins", twins)
+    (found,) = run_controls(offline_study(STUDY, Path()))
+    assert not found.holds and words in found.words and "which nothing tells apart" in found.control.says
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from openiir.core.errors import InputError, OpeniirError
 from openiir.core.records import Record
 from openiir.core.toml import validate_record
 from openiir.plugin import Measure
-from openiir.runs.audit import audit_keys
+from openiir.runs.audit import audit_keys, run_controls
 from openiir.runs.audit.values import TEXT, list_trials
 from openiir.runs.study import load_study
 from openiir.runs.types import list_types
@@ -24,6 +24,13 @@ BY_CONTRACT = {"multi_generational", "social_media"}
 def test_no_built_in_type_has_a_dead_key(name):
     found = audit_keys(load_study(name), workers=2 if name == "panel" else 1)
     assert found and [f"{v.key} ({v.status}): {v.words}" for v in found if v.status != "acts"] == []
+
+
+@pytest.mark.parametrize("name", sorted(BUILT_IN - BY_CONTRACT))
+def test_the_controls_of_built_in_types_hold(name):
+    assert [
+        f"{one.control.says}: {one.words}" for one in run_controls(load_study(name)) if not one.holds
+    ] == []
 
 
 # Values

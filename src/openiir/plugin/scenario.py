@@ -76,7 +76,7 @@ class Scenario(ABC):
     controls: ClassVar[Sequence[Control]] = ()
     """Null and positive controls, which `openiir audit` and the contract run."""
     twins: ClassVar[Twins | None] = None
-    """Two arms that nothing tells apart, for a type whose runs have arms (`Arms`)."""
+    """The null of a type whose runs have arms (`Arms`): two of them that nothing tells apart."""
     definitions: ClassVar[Definitions] = {}
     """Labels and definitions of the measures, which `openiir measure --explain` and the web app show."""
     closing: ClassVar[str] = ""

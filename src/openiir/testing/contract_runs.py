@@ -16,7 +16,6 @@ from openiir.core.toml import validate_record
 from openiir.plugin import Action
 from openiir.runs.audit import audit_keys, run_controls
 from openiir.runs.changes import Change, Terms, find_terms
-from openiir.runs.columns import table_names
 from openiir.runs.moments import plan_steps
 from openiir.runs.study import LoadedStudy
 from openiir.runs.types import load_registered_type
@@ -25,7 +24,6 @@ from openiir.testing.offline import (
     Finished,
     replay_offline,
     run_loaded,
-    run_offline,
     run_with_stops,
     vary_study,
 )
@@ -98,13 +96,14 @@ class RunContract(Subject):
         )
 
     def test_controls_show_what_they_must(self, loaded: LoadedStudy) -> None:
-        """Run the null and positive controls that the type declares."""
+        """Run the null and positive controls that the type declares, and its twins."""
         if not self.audited:
             return
         for found in run_controls(loaded):
             assert found.holds, (
-                f"{found.control.says}: the effect on {found.control.measure} is {found.words}; a null is "
-                "0 or within what it declares, a positive control at least what it declares"
+                f"{found.control.says}: {found.control.measure} {found.words}; a null is 0 or within what it "
+                "declares, so let arms differ by what tells them apart alone and draw by names without the "
+                "arm; a positive control is at least what it declares"
             )
 
     # The run
@@ -192,25 +191,6 @@ class RunContract(Subject):
                 f"{', '.join(differing) or 'what happens'}; "
                 "look at what a key is now, not at whether it was changed"
             )
-
-    def test_arms_that_nothing_tells_apart_are_alike(self, tmp_path: Path) -> None:
-        if (twins := self.type.twins) is None:
-            return
-        sets = [f"config.{key}={json.dumps(value)}" for key, value in twins.config.items()]
-        study = self.study if self.study is not None else self.type.name
-        with run_offline(study, tmp_path / "twins", *self.sets, *sets).run as run:
-            log = Log(run)
-            of_arms = [table for table in table_names(run) if twins.column in log.columns(table)]
-            assert of_arms, f"no table has a column {twins.column!r}; name the one that tells rows of an arm"
-            for table in of_arms:
-                by_arm: dict[str, list[str]] = {name: [] for name in twins.names}
-                for row in log.table(table):
-                    by_arm.get(row.pop(twins.column), []).append(json.dumps(row, default=str))
-                one, other = by_arm.values()
-                assert one == other, (
-                    f"{' and '.join(twins.names)} should be alike in every row of {table!r}; let arms differ "
-                    "by what tells them apart alone, and draw by names without the arm"
-                )
 
     def test_budgets_add_up(self, finished: Finished) -> None:
         if self.lives_apart:

@@ -102,12 +102,6 @@ class CuratedFeed(Scenario):
     remembers = True
     controls = (
         Control(
-            "a ranker beside itself",
-            "click_rate",
-            {**_SMALL, "ranker": "history", "beside": ["history"]},
-            less="history/click_rate",
-        ),
-        Control(
             "a ranker that knows beliefs, beside a random feed",
             "click_rate",
             {**_SMALL, "ranker": "similarity", "beside": ["random"]},

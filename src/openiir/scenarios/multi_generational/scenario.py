@@ -79,12 +79,6 @@ class MultiGenerational(Scenario):
     }
     controls = (
         Control(
-            "an arm beside its twin",
-            "landing.last",
-            {**_SMALL, "controls": ["twin"]},
-            less="landing.last.twin",
-        ),
-        Control(
             "false posts under lax moderation, and under strict one",
             "landing.first",
             {**_SMALL, "controls": [], "hazard": 0.1},
