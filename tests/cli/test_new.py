@@ -139,6 +139,45 @@ def test_a_society_passes_its_tests_under_any_name(name, tmp_path):
     assert " passed" in done.stdout and not [line for line in skipped if "jsonschema" not in line]
 
 
+@pytest.mark.parametrize("source", ["curated_feed", "multi_generational"])
+def test_a_small_type_keeps_the_contract_under_a_new_name(source, tmp_path):
+    folder, site = tmp_path / "made", tmp_path / "site"
+    new("late-train", folder, start=source)
+    install(folder, site)
+    texts = [path.read_text("utf-8") for path in folder.rglob("*.py")]
+    assert texts and not any(f"scenarios.{source}" in text or f'"{source}' in text for text in texts)
+    assert "](../" not in (folder / "README.md").read_text("utf-8")
+    some = "found_by_name or replay or kinds or defaults or functions_of_the_log"
+    options = ("-rs", "-p", "no:cacheprovider", "-W", "error", "-k", some)
+    done = run(sys.executable, "-m", "pytest", *options, site=site, cwd=folder)
+    assert done.returncode == 0 and "5 passed" in done.stdout, done.stdout[-4_000:]
+
+
+def test_a_copied_type_runs_by_its_name(tmp_path):
+    new("Late Train", tmp_path / "made", start="panel")
+    site = install(tmp_path / "made", tmp_path / "site")
+    ran, listed = run_each(
+        ("run", "late-train", "--out", "first"), ("types",), site=site, cwd=tmp_path, scratch=tmp_path
+    )
+    assert ran.returncode == 0 and "run: first" in ran.stdout, ran.stderr
+    assert "late-train 0.1.0" in listed.stdout and "panel" in listed.stdout
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ("conversational", "its folder lacks config.py"),
+        ("recommender", "does not offer its class"),
+        ("parlour", "only built-in types are copied"),
+        ("feed", "no type is called 'feed'"),
+    ],
+)
+def test_a_type_that_cannot_be_copied_is_named(source, why, with_parlour, tmp_path):
+    with pytest.raises(InputError, match=why):
+        new("late-train", tmp_path / "made", start=source)
+    assert not (tmp_path / "made").exists()
+
+
 def test_it_runs_by_its_name_and_replays(site, tmp_path, tmp_path_factory):
     ran, replayed, *surfaces, told = run_each(
         ("run", "rumour-mill", "--out", "first"),

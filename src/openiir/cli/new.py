@@ -1,6 +1,7 @@
 """`openiir new`: write a plug-in package from a template, with names derived from the type's name."""
 
 import importlib.util
+import inspect
 import keyword
 import re
 import sys
@@ -13,7 +14,7 @@ import typer
 from openiir.cli.options import command_app
 from openiir.core.errors import InputError
 from openiir.runs.terminal import print_result
-from openiir.runs.types import list_types
+from openiir.runs.types import find_type, list_types
 
 app = command_app()
 TEMPLATES = Path(__file__).parent / "template"
@@ -26,6 +27,20 @@ _KEPT = (
 )
 """Names that no module of a plug-in can have, and why."""
 _LEFT_OUT = {"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
+_PARTS = ("__init__.py", "config.py", "scenario.py", "README.md", "reference")
+"""What the folder of a type has that can be copied under a new name."""
+_CONTRACT = '''"""Test the contract that every type keeps."""
+
+from new_type import NewTypeStudy
+
+from openiir.testing import ScenarioContract
+
+
+class TestContract(ScenarioContract):
+    type = NewTypeStudy
+    small = True
+'''
+"""Tests of a copied type."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +83,61 @@ def derive_names(name: str) -> TypeNames:
     return TypeNames(type_, module, "".join(word[:1].upper() + word[1:].lower() for word in words))
 
 
+def fill_template(template: Path, names: TypeNames) -> dict[str, bytes]:
+    """Read the files of a template by their path, under the new names."""
+    return {
+        names.fill_template(str(path.relative_to(template))): names.fill_template(
+            path.read_text(encoding="utf-8")
+        ).encode()
+        for path in _list_files(template)
+    }
+
+
+def copy_type(type_: str, names: TypeNames) -> dict[str, bytes]:
+    """Read the folder of a built-in type as files of a package by their path, under the new names."""
+    scenario = type(find_type(type_))
+    module, name = f"openiir.scenarios.{type_}", scenario.__name__
+    if scenario.__module__ != f"{module}.scenario":
+        raise InputError(f"--from {type_}: only built-in types are copied; copy that package itself")
+    folder = Path(inspect.getfile(scenario)).parent
+    if missing := [part for part in _PARTS if not (folder / part).exists()]:
+        raise InputError(
+            f"--from {type_}: its folder lacks {missing[0]}, and a small type has {', '.join(_PARTS)}"
+        )
+    if getattr(sys.modules[module], name, None) is not scenario:
+        raise InputError(f"--from {type_}: {module} does not offer its class under the name {name}")
+
+    def rename(text: str) -> str:
+        text = text.replace(module, names.module)
+        text = re.sub(rf"\b{name}\b", f"{names.prefix}Study", text)
+        text = re.sub(rf"\b{name}(?=[A-Z])", names.prefix, text)
+        return re.sub(rf"(?<=[\"'`])({type_})\b|(?<=openiir run ){type_}\b", names.type, text)
+
+    found = {
+        f"src/{names.module}/{path.relative_to(folder)}": path.read_bytes() for path in _list_files(folder)
+    }
+    found |= {
+        path: rename(content.decode()).encode()
+        for path, content in found.items()
+        if path.endswith((".py", ".toml"))
+    }
+    readme = rename(found.pop(f"src/{names.module}/README.md").decode())
+    readme = re.sub(r"!?\[([^]]*)\]\(\.\./[^)]*\)", r"\1", readme)
+    readme = re.sub(r"\]\((?![\w+]+:|#)", f"](src/{names.module}/", readme)
+    project = fill_template(TEMPLATES / "society", names)["pyproject.toml"].decode()
+    project = re.sub(
+        "(?m)^description.*", f'description = "A type of study for openiir, begun from {type_}."', project
+    )
+    test = names.fill_template(_CONTRACT)
+    texts = {"README.md": readme, "pyproject.toml": project, f"tests/test_{names.module}.py": test}
+    return found | {path: text.encode() for path, text in texts.items()}
+
+
+def _list_files(folder: Path) -> list[Path]:
+    found = sorted(folder.rglob("*"))
+    return [path for path in found if path.is_file() and not _LEFT_OUT.intersection(path.parts)]
+
+
 @app.command()
 def new(
     name: Annotated[str, typer.Argument(help="The type's name, such as rumour-mill.")],
@@ -75,19 +145,23 @@ def new(
     society: Annotated[
         bool, typer.Option("--society", help="A type with a population, a clock and events.")
     ] = False,
+    start: Annotated[
+        str, typer.Option("--from", metavar="TYPE", help="A small built-in type, under the new name.")
+    ] = "",
 ) -> None:
     """Write a working plug-in package with its tests."""
+    if society and start:
+        raise InputError("--society and --from each say what to write; give one of them")
     names = derive_names(name)
     folder = out if out is not None else Path(names.type)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"{folder} exists and is not empty; name another folder with --out")
     template = TEMPLATES / ("society" if society else "review")
+    files = copy_type(start, names) if start else fill_template(template, names)
     try:
-        for path in sorted(template.rglob("*")):
-            if path.is_file() and not _LEFT_OUT.intersection(path.parts):
-                target = folder / names.fill_template(str(path.relative_to(template)))
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_text(names.fill_template(path.read_text(encoding="utf-8")), encoding="utf-8")
+        for path, content in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(content)
     except OSError as error:
         raise InputError(
             f"{folder} cannot be written: {error.strerror or error}; name another --out"

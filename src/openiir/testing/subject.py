@@ -8,6 +8,7 @@ import pytest
 
 from openiir.plugin import Scenario
 from openiir.runs import types
+from openiir.runs.audit.auditing import configure_study
 from openiir.runs.study import LoadedStudy
 from openiir.testing.offline import Finished, offline_study, run_loaded
 
@@ -22,6 +23,8 @@ class Subject:
     """A study file or folder, or what a study.toml would hold; the type's reference study by default."""
     sets: ClassVar[Sequence[str]] = ()
     """Keys of the study to replace, as `k=v`, such as `config.rounds=1`."""
+    small: ClassVar[bool] = False
+    """Whether the study is made as small as the type's `audited` makes it."""
     seeded: ClassVar[bool] = True
     """Whether anything in a run depends on the seed."""
     audited: ClassVar[bool] = True
@@ -53,7 +56,9 @@ class Subject:
         """Load the study, once for all tests."""
         if "loaded" not in self._made:
             study = self.study if self.study is not None else self.type.name
-            self._made["loaded"] = offline_study(study, tmp_path_factory.mktemp("study"), self.sets)
+            loaded = offline_study(study, tmp_path_factory.mktemp("study"), self.sets)
+            small = self.type.audited if self.small else {}
+            self._made["loaded"] = configure_study(loaded, small, "audited")
         return self._made["loaded"]
 
     @pytest.fixture
