@@ -1,6 +1,7 @@
 """Reasons why runs ended: an endpoint's address is told at the terminal, and neither recorded nor shown."""
 
 import asyncio
+import json
 import shutil
 
 import pytest
@@ -8,11 +9,12 @@ from starlette.testclient import TestClient
 
 from openiir.core.errors import EndpointError
 from openiir.core.storage import RunFile
+from openiir.runs import types
 from openiir.runs.catalogue import read_card
 from openiir.runs.engine import Watcher, drive
 from openiir.runs.prepare import prepare_run
 from openiir.runs.reasons import withhold_addresses
-from openiir.runs.setting import differing_keys
+from openiir.runs.setting import differing_keys, reference_setting
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 from openiir.runs.sweep_record import Cell
@@ -107,3 +109,32 @@ def test_other_personas_and_passages_differ_from_the_reference_study(tmp_path):
     people.write_text(people.read_text().replace('bio = "', 'bio = "Loves tides. ', 1))
     with prepare_run(load_study(str(reference)), tmp_path / "run", Settings()) as run:
         assert {"personas", "world.main.passages"} <= differing_keys(run).keys()
+
+
+@pytest.mark.parametrize(
+    ("listed", "why"),
+    [(False, "unknown: the type is not installed"), (True, "unknown: the type comes without one")],
+)
+def test_where_no_reference_study_is_known_no_default_is_taken_for_changed(
+    tmp_path, monkeypatch, listed, why
+):
+    with prepare_run(load_study("panel", ("config.mu=0.3",)), tmp_path / "run", Settings()):
+        pass
+    if listed:
+        monkeypatch.setattr(find_type("panel").__class__, "reference", None)
+    else:
+        monkeypatch.setattr(types, "_entries", list)
+    reference_setting.cache_clear()
+    card = read_card("run", tmp_path / "run")
+    reference_setting.cache_clear()
+    assert card.changed == (("reference study", json.dumps(why)),)
+
+
+def test_a_folder_called_like_a_type_is_not_its_reference_study(tmp_path, monkeypatch):
+    mine = shutil.copytree(find_type("panel").reference, tmp_path / "panel")  # type: ignore[arg-type]
+    (mine / "study.toml").write_text((mine / "study.toml").read_text().replace("seed = ", "seed = 9"))
+    with prepare_run(load_study("panel"), tmp_path / "run", Settings()) as run:
+        monkeypatch.chdir(tmp_path)
+        reference_setting.cache_clear()
+        assert differing_keys(run) == {}
+    reference_setting.cache_clear()

@@ -48,7 +48,9 @@ class RunCard(Record):
     answers: tuple[str, ...] = ()
     """Who is declared to answer: `offline`, `model NAME`, `human`, ..."""
     changed: tuple[tuple[str, str], ...] = ()
-    """Keys that differ from the type's reference study, and those that [[change]] sets; values are JSON."""
+    """Keys that differ from the type's reference study, and those that [[change]] sets; values are JSON.
+
+    Where that study is not known, `reference study` says why."""
     sweep: str | None = None
     """Id of the sweep that the run is a cell of; None for a run outside a sweep."""
 

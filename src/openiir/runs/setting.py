@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
-from openiir.core.errors import OpeniirError
+from openiir.core.errors import OpeniirError, UnknownName
 from openiir.core.hashing import fingerprint
 from openiir.core.records import Persona
 from openiir.core.storage import RunFile
@@ -12,6 +12,7 @@ from openiir.runs.changes import flatten_tables
 from openiir.runs.prepare import SourceOptions, gather_declared
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
+from openiir.runs.types import find_type
 
 
 def flatten_study(
@@ -51,32 +52,38 @@ def read_setting(run: RunFile) -> dict[str, Any]:
 
 
 @cache
-def reference_setting(type: str) -> dict[str, Any]:
-    """Return a type's flattened reference study; if its data are missing, the type's defaults alone."""
+def reference_setting(type: str) -> dict[str, Any] | str:
+    """Return a type's flattened reference study, or why it is not known."""
     try:
-        loaded, settings = load_study(type), Settings()
+        if (folder := find_type(type).reference) is None:
+            return "unknown: the type comes without one"
+        loaded, settings = load_study(str(folder / "study.toml")), Settings()
         found = (gather_declared(name, loaded, settings, SourceOptions()) for name in loaded.study.world)
         passages = [(one.world, one.id, one.sha256) for chunks in found for one in chunks]
         return flatten_study(loaded.document(), count_personas(loaded.personas), passages)
+    except UnknownName:
+        return "unknown: the type is not installed"
     except (OpeniirError, OSError, ValueError):
-        return {}
+        return "unknown: it cannot be loaded"
 
 
 def differing_keys(run: RunFile) -> dict[str, Any]:
     """Return the keys that differ from the type's reference study, and those that [[change]] sets.
 
-    Keys of [config] go without `config.`; a key that only the reference study has is None.
+    Keys of [config] go without `config.`; a key that only the reference study has is None. Where that study
+    is not known, `reference study` says why, and no key is taken for changed.
     """
-    study = run.study()
-    if not (reference := reference_setting(study["type"])):
-        return {}
-    setting = read_setting(run)
-    absent = {key: None for key in reference if key not in setting and not key.startswith("config.")}
-    found = {}
-    for key, value in (setting | absent).items():
-        named = key.startswith("change.") or key in ("name", "type")
-        if not named and value != reference.get(key):
-            found[key.removeprefix("config.")] = value
+    study, found = run.study(), dict[str, Any]()
+    reference = reference_setting(study["type"])
+    if isinstance(reference, str):
+        found["reference study"] = reference
+    else:
+        setting = read_setting(run)
+        absent = {key: None for key in reference if key not in setting and not key.startswith("config.")}
+        for key, value in (setting | absent).items():
+            named = key.startswith("change.") or key in ("name", "type")
+            if not named and value != reference.get(key):
+                found[key.removeprefix("config.")] = value
     for change in study.get("change", ()):
         found |= {f"{key} from step {change['step']}": value for key, value in change["set"].items()}
     return found
