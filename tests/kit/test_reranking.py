@@ -12,6 +12,7 @@ from openiir.kit.reranking import (
     ExposureCap,
     HitReranker,
     Identity,
+    PolicyChoice,
     ProvenanceBoost,
     Quota,
 )
@@ -156,3 +157,24 @@ def test_a_policy_re_ranks_passages():
 
 def test_no_rankings():
     assert Quota().order(Candidates(np.ones((0, 4)), group=np.zeros((0, 4), dtype=int)), 2).shape == (0, 4)
+
+
+@pytest.mark.parametrize(
+    ("keys", "policy"),
+    [
+        ({}, Identity()),
+        ({"by": "mmr", "weight": 0.2}, Diversity(weight=0.2)),
+        ({"by": "quota", "share": 0.6}, Quota(group=4, share=0.6)),
+        ({"by": "cap", "most": 5}, ExposureCap(most=5)),
+        ({"by": "provenance", "factor": 2.0}, ProvenanceBoost(factor=2.0)),
+        ({"by": "down_rank", "factor": 0.0}, DownRank(factor=0.0)),
+    ],
+)
+def test_a_study_chooses_a_policy_by_its_name(keys, policy):
+    assert PolicyChoice(**keys).build(4) == policy
+
+
+@pytest.mark.parametrize(("by", "factor"), [("provenance", 0.3), ("down_rank", 1.5)])
+def test_a_factor_that_a_policy_cannot_have_is_refused(by, factor):
+    with pytest.raises(ValueError, match=f"factor = {factor}: with by = '{by}' it is"):
+        PolicyChoice(by=by, factor=factor)

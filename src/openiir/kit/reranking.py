@@ -3,16 +3,17 @@
 from abc import abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from openiir.core.world import Hit
 from openiir.kit.arrays import Bools, Floats, Ints
-from openiir.plugin import InputError, Record, first_largest, order_by, quantise
+from openiir.plugin import ConfigTable, InputError, Record, first_largest, order_by, quantise
 
 Share = Annotated[float, Field(ge=0, le=1)]
+Most = Annotated[int, Field(ge=1, le=100)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +125,7 @@ class ExposureCap(Policy):
     """Give no group more than so many of the first places, as long as others are left."""
 
     by: Literal["cap"] = "cap"
-    most: int = Field(2, ge=1)
+    most: Most = 2
 
     def worths(self, candidates: Candidates) -> Worths:
         group, relevance = _read(candidates, "group", self), candidates.relevance
@@ -158,6 +159,44 @@ class DownRank(Policy):
         worth = np.where(harmful, relevance * self.factor - (self.factor == 0), relevance)
         while True:
             yield worth
+
+
+class PolicyChoice(ConfigTable):
+    """Keys by which a study chooses a policy; a type adds the key that names a group."""
+
+    by: Literal["none", "mmr", "quota", "cap", "provenance", "down_rank"] = "none"
+    """Name of the policy."""
+    weight: Share = 0.7
+    """Weight of relevance against likeness to what stands higher (mmr)."""
+    share: Share = 0.3
+    """Share of each beginning of a ranking that goes to the group (quota)."""
+    most: Most = 2
+    """Largest number of candidates of one group on a page, as long as there are others (cap)."""
+    factor: float = Field(0.3, ge=0, le=100)
+    """Factor on the relevance of what is harmful (down_rank, 0 to 1; 0 shows it last) or of what has good
+    provenance (provenance, 1 or more)."""
+
+    @model_validator(mode="after")
+    def _fit_factor(self) -> Self:
+        low, high = {"provenance": (1, 100), "down_rank": (0, 1)}.get(self.by, (0, 100))
+        if not low <= self.factor <= high:
+            raise ValueError(f"factor = {self.factor:g}: with by = {self.by!r} it is {low} to {high}")
+        return self
+
+    def build(self, group: int = 0) -> Policy:
+        """Build the policy that the keys describe, for the group of this number."""
+        match self.by:
+            case "mmr":
+                return Diversity(weight=self.weight)
+            case "quota":
+                return Quota(group=group, share=self.share)
+            case "cap":
+                return ExposureCap(most=self.most)
+            case "provenance":
+                return ProvenanceBoost(factor=self.factor)
+            case "down_rank":
+                return DownRank(factor=self.factor)
+        return Identity()
 
 
 @dataclass(frozen=True, eq=False)

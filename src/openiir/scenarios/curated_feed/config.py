@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from openiir.kit.beliefs import BeliefRule
 from openiir.kit.clicks import ClickModel
 from openiir.kit.rankers import RankerName
-from openiir.kit.reranking import Diversity, DownRank, ExposureCap, Identity, Policy, Quota
+from openiir.kit.reranking import PolicyChoice, Share
 from openiir.plugin import ConfigTable
 from openiir.scenarios.curated_feed.model.items.taxonomy import Topic, taxonomy
 
@@ -65,33 +65,18 @@ class Items(ConfigTable):
         return self
 
 
-class FeedPolicy(ConfigTable):
-    """The policy that re-ranks the candidates of the feed under study; each has keys of its own."""
+class FeedPolicy(PolicyChoice):
+    """The policy that re-ranks the candidates of the feed under study; each has keys of its own.
+
+    Groups are the items' main topics, and injected items are harmful.
+    """
 
     by: Literal["none", "mmr", "quota", "cap", "down_rank"] = "none"
-    """Name of the policy. Groups are the items' main topics, harmful items those that events inject."""
-    weight: float = Field(0.7, ge=0, le=1)
-    """Weight of relevance against likeness to what stands higher (mmr)."""
+    """Name of the policy."""
+    factor: Share = 0.3
+    """Factor on the relevance of injected items; 0 shows them last (down_rank)."""
     group: int = Field(1, ge=1, le=256)
     """Number of the topic that has a share, from 1 (quota)."""
-    share: float = Field(0.3, ge=0, le=1)
-    """Share of each beginning of a slate that goes to the topic (quota)."""
-    most: int = Field(2, ge=1, le=100)
-    """Largest number of items of one topic in a slate, as long as there are others (cap)."""
-    factor: float = Field(0.3, ge=0, le=1)
-    """Factor on the relevance of injected items; 0 shows them last (down_rank)."""
-
-    @property
-    def policy(self) -> Policy:
-        """The policy that these keys describe."""
-        policies = (
-            Identity(),
-            Diversity(weight=self.weight),
-            Quota(group=self.group - 1, share=self.share),
-            ExposureCap(most=self.most),
-            DownRank(factor=self.factor),
-        )
-        return next(policy for policy in policies if policy.by == self.by)
 
 
 class CuratedFeedConfig(ConfigTable):

@@ -25,13 +25,16 @@ from openiir.plugin import (
     Surface,
     Twins,
 )
-from openiir.scenarios.curated_feed.behaviour.feed_state import FeedState
 from openiir.scenarios.curated_feed.behaviour.members import FeedCast
 from openiir.scenarios.curated_feed.behaviour.personas import USER, check_cast, complete_cast
 from openiir.scenarios.curated_feed.config import MAIN, NO_FEED, CuratedFeedConfig, Injection
 from openiir.scenarios.curated_feed.measures.metrics import DEFINITIONS, FeedMeasuring, feed_measures
-from openiir.scenarios.curated_feed.run.checkpoint import read_catalogue
-from openiir.scenarios.curated_feed.run.setup import build_platform, check_catalogue_lasts, search_world
+from openiir.scenarios.curated_feed.run.setup import (
+    build_platform,
+    check_catalogue_lasts,
+    read_catalogue,
+    search_world,
+)
 from openiir.scenarios.curated_feed.run.tables import write_arrivals, write_topics, write_users
 from openiir.scenarios.curated_feed.run.week import run_week
 from openiir.scenarios.curated_feed.views import SURFACES
@@ -120,25 +123,22 @@ class CuratedFeed(Scenario):
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         platform = build_platform(stage)
         users = stage.population(stage.config.users, USER)
-        names = [MAIN, *stage.config.beside]
         if stage.restored is None:
             write_topics(stage, platform)
             write_users(stage, platform)
         else:
             week, platform.sessions = stage.restored["clock"].tolist()
-            platform.restore(week, read_catalogue(stage.log, platform.coming))
-        feeds = {
-            name: FeedState(name, name, platform.start.copy(), stage.config.slots, platform.start)
-            for name in names
-        }
-        arms = Arms(stage, {name: FeedCast(stage, platform, users, feed) for name, feed in feeds.items()})
+            platform.take_over(week, read_catalogue(stage.log, platform.coming))
+        names = (MAIN, *stage.config.beside)
+        arms = Arms(stage, {name: FeedCast(stage, platform, users, name) for name in names})
         for week in range(platform.week + 1, stage.config.weeks + 1):
             platform.config = stage.config
             await search_world(stage, platform)
             since = len(platform.shelf.catalogue)
             platform.open_week(week, [event for event in stage.events if isinstance(event, Injection)])
             write_arrivals(stage, platform, since)
-            feeds[MAIN].ranker, feeds[MAIN].policy = stage.config.ranker, stage.config.policy.policy
+            policy, main = stage.config.policy, arms[MAIN].population
+            main.ranker, main.policy = stage.config.ranker, policy.build(policy.group - 1)
             await arms.live(partial(run_week, stage, platform, users))
             platform.sessions += stage.config.sessions
             stage.keep(clock=np.array([platform.week, platform.sessions]), **arms.state())

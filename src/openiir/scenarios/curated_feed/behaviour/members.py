@@ -87,10 +87,9 @@ class FeedCast(Arm):
     _diet: Own[NDArray[np.float64]]
     """(2, members, topics) what each was shown and clicked this week."""
 
-    def __init__(self, stage: Stage, platform: Platform, users: Population, population: FeedState) -> None:
-        self._platform = platform
-        self._log = stage.log
-        self.population = population
+    def __init__(self, stage: Stage, platform: Platform, users: Population, name: str) -> None:
+        self._platform, self._log, start = platform, stage.log, platform.start
+        self.population = FeedState(name, name, start.copy(), stage.config.slots, start)
         self.people = [FeedMember(Agent.of(agent.persona, user)) for user, agent in enumerate(stage.agents)]
         """The member at position n is user n; promoted users come first."""
         agents = {user: one.agent for user, one in enumerate(self.people)}

@@ -94,8 +94,7 @@ class Platform:
             weeks, numbers = np.full(len(rows), week), INJECTED + first + np.arange(len(rows))
             items = Catalogue(catalogue.topics, theta, valence, quality, weeks, numbers=numbers)
             catalogue = catalogue.concatenate(items)
-        self.injected.append(len(catalogue) - self.coming.count_arrived(week))
-        self.week, self.shelf, self._worded = week, Shelf(catalogue), {}
+        self.take_over(week, catalogue)
         small = len(self.start) * len(catalogue) <= _REMEMBERED
         self.noise = RandomScores(len(self.start), self.shelf) if small else None
         if self.scores is not None:
@@ -104,6 +103,12 @@ class Platform:
             self.retrieved = np.zeros((len(self.scores), len(catalogue)))
             self.retrieved[:, own] = self.scores[:, numbers[own]]
 
+    def take_over(self, week: int, catalogue: Catalogue) -> None:
+        """Take over the catalogue of the items that are available in a week."""
+        weeks = range(1, week + 1)
+        self.injected = [catalogue.count_arrived(w) - self.coming.count_arrived(w) for w in weeks]
+        self.week, self.shelf, self._worded = week, Shelf(catalogue), {}
+
     def words_of(self, item: int, again: int = 0) -> ItemWords:
         """Describe an item in words: the title and opening of a document, or a text for a synthetic item."""
         key = (item, again)
@@ -111,12 +116,6 @@ class Platform:
             document = self.texts.get(self.shelf.catalogue.id_of(item))
             self._worded[key] = document or word_item(self.shelf.catalogue, item, self.topics, again)
         return self._worded[key]
-
-    def restore(self, week: int, catalogue: Catalogue) -> None:
-        """Restore the state at the end of a week, with this catalogue of available items."""
-        weeks = range(1, week + 1)
-        self.injected = [catalogue.count_arrived(w) - self.coming.count_arrived(w) for w in weeks]
-        self.week, self.shelf, self._worded = week, Shelf(catalogue), {}
 
     def shelf_indices(self, coming: Ints) -> Ints:
         """Convert indices of scheduled items to indices of available items; -1 for items not yet there."""
@@ -133,8 +132,10 @@ class Platform:
         parts = [slice(first, first + few) for first in range(0, len(view.users), few)]
         ranked = RankedItems.concatenate([self._rank(population, view.part(rows)) for rows in parts])
         if population.policy != Identity():
-            order = population.policy.order(self._candidates(ranked), config.slots)
-            ranked = ranked.reorder(order)
+            found = np.maximum(ranked.items, 0)
+            harmful, about = self.shelf.catalogue.numbers_of(found) >= INJECTED, self.shelf.mixes[found]
+            read = Candidates(ranked.scores, self.shelf.main_topics[found], harmful=harmful, vectors=about)
+            ranked = ranked.reorder(population.policy.order(read, config.slots))
         slates = serve_slates(ranked, config.slots, config.epsilon, self.draw("serve"), view.users, session)
         return FeedOffer(block, view, ranked, slates)
 
@@ -142,15 +143,6 @@ class Platform:
         block, config = slice(int(view.users[0]), int(view.users[-1]) + 1), self.config
         blocked = None if config.repeats else population.already_shown(block, view.items)
         return rank_items(ranker(population.ranker)(view), view.items, blocked, config.candidates)
-
-    def _candidates(self, ranked: RankedItems) -> Candidates:
-        items = np.maximum(ranked.items, 0)
-        return Candidates(
-            ranked.scores,
-            group=self.shelf.main_topics[items],
-            harmful=self.shelf.catalogue.numbers_of(items) >= INJECTED,
-            vectors=self.shelf.mixes[items],
-        )
 
     def browse(
         self, population: FeedState, offer: FeedOffer, answered: Bools | None, usual: Floats

@@ -1,14 +1,13 @@
 """Set up a feed's run: its items, its users' first beliefs, and personas for the users in the cast."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
-from openiir.kit.items import Catalogue, check_exhaustion, synthetic
+from openiir.kit.items import INJECTED, Catalogue, check_exhaustion, synthetic
 from openiir.kit.items.retrieval import query_of, retrieval_scores
 from openiir.kit.rankers import RETRIEVAL, Shelf
-from openiir.plugin import Draw, InputError, Stage
+from openiir.plugin import Draw, InputError, Log, Stage
 from openiir.scenarios.curated_feed.behaviour.personas import first_beliefs
 from openiir.scenarios.curated_feed.behaviour.platform import Platform
 from openiir.scenarios.curated_feed.config import CuratedFeedConfig
@@ -21,37 +20,39 @@ from openiir.scenarios.curated_feed.model.items.topics import (
     named_topics,
 )
 
-
-@dataclass(frozen=True)
-class ItemStock:
-    """The items of a run, arrived or not, with their topics and texts."""
-
-    topics: tuple[Topic, ...]
-    coming: Catalogue
-    """All items in order of arrival."""
-    texts: Mapping[str, ItemWords]
-    """Headline and text of items that are documents, by id."""
+ItemStock = tuple[tuple[Topic, ...], Catalogue, Mapping[str, ItemWords]]
+"""Topics, all items in order of arrival, and headline and text of items that are documents, by id."""
 
 
 def build_platform(stage: Stage) -> Platform:
     """Build the platform as it is before the first week. Raises InputError where a world is too small."""
     config, draw = stage.config, stage.draw("curated_feed", step=0)
     if config.items.source == "world":
-        stock = _items_of_world(stage, draw.at("items"))
+        topics, coming, texts = _items_of_world(stage, draw.at("items"))
     else:
-        stock = _draw_items(config, draw.at("items"))
-    start = first_beliefs(config, stock.topics, draw, [agent.persona for agent in stage.agents])
+        topics, coming, texts = _draw_items(config, draw.at("items"))
+    start = first_beliefs(config, topics, draw, [agent.persona for agent in stage.agents])
     start.flags.writeable = False
     return Platform(
         config,
         stage.answering.seed,
-        coming=stock.coming,
-        shelf=Shelf(stock.coming.select(np.arange(0))),
+        coming=coming,
+        shelf=Shelf(coming.select(np.arange(0))),
         start=start,
         kept=draw.at("kept").chance(config.kept, agent=np.arange(config.users)),
-        topics=stock.topics,
-        texts=stock.texts,
+        topics=topics,
+        texts=texts,
     )
+
+
+def read_catalogue(log: Log, coming: Catalogue) -> Catalogue:
+    """Rebuild the catalogue from the log, injected items included."""
+    rows = log.columns("catalogue")
+    theta = np.stack([rows[f"topic_{topic + 1}"] for topic in range(coming.k)], axis=1)
+    names = None if coming.names is None else tuple(rows["id"])
+    injected, week = rows["injected"], rows["week"].astype(np.int64)
+    numbers = np.where(injected, INJECTED + np.cumsum(injected), np.cumsum(~injected)) - 1
+    return Catalogue(coming.topics, theta, rows["valence"], rows["quality"], week, names, numbers)
 
 
 def _draw_items(config: CuratedFeedConfig, draw: Draw) -> ItemStock:
@@ -59,7 +60,7 @@ def _draw_items(config: CuratedFeedConfig, draw: Draw) -> ItemStock:
     assert topics is not None
     names, number = [topic.name for topic in topics], items.per_week * config.weeks
     coming = synthetic(draw, number, names, items.per_week, items.concentration, items.quality)
-    return ItemStock(topics, coming, {})
+    return topics, coming, {}
 
 
 def _items_of_world(stage: Stage, draw: Draw) -> ItemStock:
@@ -74,7 +75,7 @@ def _items_of_world(stage: Stage, draw: Draw) -> ItemStock:
         raise InputError(f"the {len(texts)} {items.unit}s of [world] as config.items: {error}") from None
     sources = {chunk.id: chunk.source for chunk in stage.world().chunks} if items.unit == "chunk" else {}
     words = {id: ItemWords(document_title(sources.get(id, id)), excerpt(text)) for id, text in texts.items()}
-    return ItemStock(model.topics, coming, words)
+    return model.topics, coming, words
 
 
 def check_catalogue_lasts(config: CuratedFeedConfig, items: int, at_first: int) -> None:
