@@ -26,7 +26,7 @@ from openiir.scenarios.multi_generational.config import MultiGenerationalConfig
 from openiir.scenarios.multi_generational.measures.definitions import DEFINITIONS
 from openiir.scenarios.multi_generational.measures.metrics import evolution_measures
 from openiir.scenarios.multi_generational.model.credibility.corpus import SharedCorpus
-from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPair, rotate_items
+from openiir.scenarios.multi_generational.model.credibility.pairs import rotate_items
 from openiir.scenarios.multi_generational.questions import AuthorPost, JudgePost, RewriteText, TakeDown
 from openiir.scenarios.multi_generational.run.actions import (
     Born,
@@ -53,8 +53,6 @@ from openiir.scenarios.multi_generational.run.summing import (
 )
 from openiir.scenarios.multi_generational.views.surfaces import SURFACES
 
-MAIN = "main"
-"""Name of the arm under study in checkpoints; its name in the log may change."""
 _SMALL = {"generations": 3, "producers": 10, "detectors": 10, "log": "summaries", "matrix.generations": 0}
 LAST = "generations meet each other"
 """Label of the last step."""
@@ -139,19 +137,27 @@ class MultiGenerational(Scenario):
         check_controls_offline(stage)
         split, matched = load_pairs(config.set, self.folder, stage.draw("multi_generational.split", step=0))
         corpus = SharedCorpus(list_pages(stage, [*split.train, *split.held_out]))
-        evolving = {name: EvolvingArm(stage, corpus.copy_with_own_posts(), name) for name in config.controls}
-        arms = Arms(stage, {MAIN: EvolvingArm(stage, corpus.copy_with_own_posts()), **evolving})
+        names = ("", *config.controls)  # the arm under study has none of its own: its method may change
+        arms = Arms(stage, {name: EvolvingArm(stage, corpus.copy_with_own_posts(), name) for name in names})
         if stage.restored is None:
             log_pairs(stage, split, matched)
             founders = {side: [one for one in stage.agents if one.id.startswith(side)] for side in SIDES}
             born = [arm.draw_founders(founders) for arm in arms.values()]
-            log_births(stage, arms[MAIN], born[0], 0)
+            log_births(stage, arms[""], born[0], 0)
         while stage.step <= stage.config.generations:
             generation = stage.step - 1
             draw = stage.draw("multi_generational.pairs", step=0)
             pairs = rotate_items(split.train, stage.config.pairs, generation, draw)
             for arm in arms.values():
-                await self._live(stage, arm, pairs, generation)
+                meeting = await arm.hold_contest(pairs, generation)
+                log_summary(stage, arm, meeting, generation)
+                if arm.asks:
+                    log_contest(stage, arm, meeting, generation)
+                    await publish_posts(stage, arm, meeting, generation)
+                if generation + 1 < stage.config.generations:
+                    births = await arm.reproduce(meeting.fitness, generation + 1)
+                    if arm.asks:
+                        log_births(stage, arm, births, generation + 1)
             stage.keep(**arms.state())
             yield Step(f"generation {generation}")
         if (rule := stage.config.matrix).generations:
@@ -163,20 +169,6 @@ class MultiGenerational(Scenario):
             await log_cross_generation_contests(stage, cohorts, corpus, met)
             yield Step(LAST)
 
-    async def _live(
-        self, stage: Stage, arm: EvolvingArm, pairs: Sequence[ClaimPair], generation: int
-    ) -> None:
-        """Let an arm's generation meet and breed; the first arm, which is on the stage, is logged whole."""
-        meeting = await arm.hold_contest(pairs, generation)
-        log_summary(stage, arm, meeting, generation)
-        if arm.asks:
-            log_contest(stage, arm, meeting, generation)
-            await publish_posts(stage, arm, meeting, generation)
-        if generation + 1 < stage.config.generations:
-            born = await arm.reproduce(dict(zip(SIDES, meeting.fitness, strict=True)), generation + 1)
-            if arm.asks:
-                log_births(stage, arm, born, generation + 1)
-
     def metrics(self, log: Log) -> Mapping[str, Measure]:
         return evolution_measures(log)
 
@@ -186,14 +178,10 @@ class MultiGenerational(Scenario):
 
 def check_controls_offline(stage: Stage) -> None:
     """Raise InputError if control arms are asked for but behaviour models do not answer."""
-    kinds = {
-        "producer": AuthorPost.kind,
-        "detector": JudgePost.kind,
-        MODERATOR: TakeDown.kind,
-        MUTATOR: RewriteText.kind,
-    }
-    who = [one.id for one in stage.agents if one.id.partition("-")[0] in kinds] + [MODERATOR, MUTATOR]
-    asked = [(one, kinds[one.partition("-")[0]]) for one in who]
+    kinds = {"producer": AuthorPost.kind, "detector": JudgePost.kind}
+    sides = ((one.id, one.id.partition("-")[0]) for one in stage.agents)
+    asked = [(id, kinds[side]) for id, side in sides if side in kinds]
+    asked += [(MODERATOR, TakeDown.kind), (MUTATOR, RewriteText.kind)]
     others = {kind for one, kind in asked if stage.answerer(one, kind) != "offline"}
     if stage.config.controls and others:
         raise InputError(

@@ -68,6 +68,23 @@ async def judge_posts(
     def weigh(mix: float, depth: int, rule: str, posts: float) -> Floats:
         return look.weigh_evidence(choose(mix, depth=depth), rule, posts)
 
+    # By the posts' names, whose order does not tell which versions are true.
+    order = sorted((n for n, text in enumerate(texts) if text), key=names.__getitem__)
+
+    async def ask(judge: Player, chosen: Bools, falsehood: Floats) -> Floats:
+        """Ask a judge about each post; returns the probabilities that its words stand for, NaN for none."""
+        manner, there, said = describe_genome(judge.genome), corpus.documents, np.full(len(texts), np.nan)
+        questions = []
+        for n in order:
+            found = [there[one] for one in documents[n, chosen[n]]]
+            passages = tuple(ReadPassage(one.text, one.source) for one in found)
+            questions.append(
+                (judge.agent, JudgePost(names[n], manner, texts[n], passages, float(falsehood[n])))
+            )
+        replies = await stage.ask_all(questions)
+        said[order] = [BELIEFS[reply.belief] if reply else np.nan for reply in replies]
+        return said
+
     for n, judge in enumerate(judges):
         mix, prior, trust, posts = (judge.read_number(locus) for locus in LOCI)
         chosen = choose(mix, depth=judge.depth)
@@ -79,33 +96,9 @@ async def judge_posts(
         seen[:, n] = np.where(chosen.any(axis=1), first[at], NONE)
         evidence[:, n], p[:, n] = stands[at], false[at]
         if asks and not stage.offline_alone(judge.agent.id, JudgePost.kind):
-            said = await _ask(stage, corpus, judge, texts, names, documents, chosen, p[:, n])
+            said = await ask(judge, chosen, p[:, n])
             if stage.answerer(judge.agent, JudgePost.kind) != "offline":
                 p[:, n] = said
                 abstained[:, n] = np.isnan(said) & [bool(text) for text in texts]
     p[abstained] = p[[not text for text in texts]] = ABSTAINED
     return Judgements(p, evidence, seen, np.concatenate(read), abstained)
-
-
-async def _ask(
-    stage: Stage,
-    corpus: SharedCorpus,
-    judge: Player,
-    texts: Sequence[str],
-    names: Sequence[str],
-    documents: Ints,
-    chosen: Bools,
-    falsehood: Floats,
-) -> Floats:
-    """Ask a judge about each post; returns the probabilities that its words stand for, NaN for no answer."""
-    there, said = corpus.documents, np.full(len(texts), np.nan)
-    # By the posts' names, whose order does not tell which versions are true.
-    order = sorted((n for n, text in enumerate(texts) if text), key=names.__getitem__)
-    manner, questions = describe_genome(judge.genome), []
-    for n in order:
-        read = [there[one] for one in documents[n, chosen[n]]]
-        found = tuple(ReadPassage(one.text, one.source) for one in read)
-        questions.append((judge.agent, JudgePost(names[n], manner, texts[n], found, float(falsehood[n]))))
-    replies = await stage.ask_all(questions)
-    said[order] = [BELIEFS[reply.belief] if reply else np.nan for reply in replies]
-    return said

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,11 @@ from openiir.kit.evolution import (
 )
 from openiir.plugin import Agent, Arm, Persona, Stage, order_by
 from openiir.scenarios.multi_generational.behaviour.genomes import SIDES, Player, Side, genome_specs
-from openiir.scenarios.multi_generational.model.credibility.corpus import SharedCorpus
+from openiir.scenarios.multi_generational.model.credibility.corpus import CorpusDocument, SharedCorpus
 from openiir.scenarios.multi_generational.model.credibility.pairs import ClaimPair
 from openiir.scenarios.multi_generational.questions import RewriteText
 from openiir.scenarios.multi_generational.run.meeting import ContestResult, hold_contest
-from openiir.scenarios.multi_generational.run.standing import PostBoard
+from openiir.scenarios.multi_generational.run.standing import PostBoard, StandingPost
 
 _TASK = (
     "You reword short texts that people go by who write posts or check them. Those who write do well if "
@@ -50,9 +51,9 @@ FARED = (
 class EvolvingArm(Arm):
     """One experimental arm: its producers and detectors, best ancestors, and searchable posts."""
 
-    def __init__(self, stage: Stage, corpus: SharedCorpus, control: str = "") -> None:
+    def __init__(self, stage: Stage, corpus: SharedCorpus, control: str) -> None:
         """`control` names a control arm; without one, this is the arm under study, whose agents are asked."""
-        self.stage, self._control, self.corpus, self.asks = stage, control, corpus, not control
+        self.stage, self.control, self.corpus, self.asks = stage, control, corpus, not control
         founders = stage.log.personas[: stage.config.producers + stage.config.detectors]
         self.bearers = {persona.bio: persona for persona in reversed(founders)}
         """Persona of each bio of the study."""
@@ -63,14 +64,9 @@ class EvolvingArm(Arm):
         self.board = PostBoard(corpus)
 
     @property
-    def name(self) -> str:
-        """Name of the arm in the log; that of the arm under study may change during a run."""
-        return self._control or self.stage.config.arm
-
-    @property
     def method(self) -> str:
-        """How the arm's populations come about."""
-        return self.stage.config.arm if self._control == "twin" else self.name
+        """How the arm's populations come about; of the arm under study that may change during a run."""
+        return self.stage.config.arm if self.control in ("", "twin") else self.control
 
     def spec(self, side: Side) -> GenomeSpec:
         """Return the loci of a side's genome under the present mutation rule."""
@@ -90,17 +86,15 @@ class EvolvingArm(Arm):
             born[side] = [Birth(NO_PARENT, player.genome) for player in self.players[side]]
         return born
 
-    def replace_generation(
-        self, side: Side, births: Sequence[Birth], forebears: Sequence[Persona], generation: int
-    ) -> None:
+    def replace_generation(self, side: Side, births: Sequence[Birth], generation: int) -> None:
         """Replace a side's generation by the next; personas take their bios from the genomes."""
+        forebears, self.players[side] = self.players[side], []
         kept = {player.agent.id for player in self.hall[side]}
-        for player in self.players[side]:
+        for player in forebears:
             if self.asks and player.agent.id not in kept:
                 self.stage.leave(player.agent)
-        self.players[side] = []
-        for slot, (birth, forebear) in enumerate(zip(births, forebears, strict=True)):
-            bio = str(birth.genome.values["bio"])
+        for slot, birth in enumerate(births):
+            bio, forebear = str(birth.genome.values["bio"]), forebears[max(birth.parent, 0)].agent.persona
             fields = {"id": f"{side}-{generation:03d}-{slot:03d}", "bio": bio}
             persona = self.bearers.get(bio, forebear).model_copy(update=fields)
             agent = self.stage.join(persona, key=slot) if self.asks else Agent.of(persona, key=slot)
@@ -142,8 +136,7 @@ class EvolvingArm(Arm):
                 births = self.spec(side).reproduce(genomes, parents, draw, generation, rule.copies, texts)
             born[side] = births
         for side, births in born.items():
-            forebears = [self.players[side][max(birth.parent, 0)].agent.persona for birth in births]
-            self.replace_generation(side, births, forebears, generation)
+            self.replace_generation(side, births, generation)
         return born
 
     async def _rewrite(
@@ -172,7 +165,7 @@ class EvolvingArm(Arm):
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return what a checkpoint needs beside the log, as JSON."""
-        state: dict[str, Any] = {"standing": self.board.state()}
+        state: dict[str, Any] = {"standing": [astuple(one) for one in self.board.posts]}
         for name, group in (("players", self.players), ("hall", self.hall)):
             state[name] = [
                 (side, one.agent.persona.model_dump(), one.genome.model_dump(), one.slot)
@@ -188,4 +181,7 @@ class EvolvingArm(Arm):
                 bearer = Persona.model_validate(persona)
                 agent = self.stage.agent(bearer.id) if self.asks else Agent.of(bearer, key=slot)
                 group[side].append(Player(agent, Genome.model_validate(genome), slot))
-        self.board.restore(state["standing"])
+        self.board.posts = [
+            StandingPost(name, by, version, CorpusDocument(*document), false)
+            for name, by, version, document, false in state["standing"]
+        ]

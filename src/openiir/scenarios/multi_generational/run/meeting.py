@@ -7,7 +7,7 @@ import numpy as np
 
 from openiir.kit.arrays import Bools, Floats
 from openiir.plugin import Stage
-from openiir.scenarios.multi_generational.behaviour.genomes import Player, Side
+from openiir.scenarios.multi_generational.behaviour.genomes import SIDES, Player, Side
 from openiir.scenarios.multi_generational.behaviour.judging import Judgements, judge_posts
 from openiir.scenarios.multi_generational.behaviour.moderating import moderate_posts
 from openiir.scenarios.multi_generational.behaviour.writing import ProducerPost, write_posts
@@ -36,8 +36,7 @@ class ContestResult:
     judged: Judgements
     survival: Floats
     landed: Bools
-    fitness: tuple[Floats, Floats]
-    """Of authors and of judges."""
+    fitness: dict[Side, Floats]
     found: list[StandingPost]
     """Posts that could be found: the documents after the pages."""
     removed: list[str]
@@ -89,8 +88,8 @@ async def hold_contest(
         worth = share_wins(p[:own][..., met], posted[:own])[0], share_wins(*against)[1]
     else:
         worth = weigh_fitness(survival[:own], attention[:own], *against)
-    cost = (rule.depth_cost * np.array([one.depth for one in side]) / 10 for side in (authors, judges))
-    fitness = worth[0] - next(cost), worth[1] - next(cost)
+    cost = {side: rule.depth_cost * np.array([one.depth for one in players[side]]) / 10 for side in SIDES}
+    fitness = {side: won - cost[side] for side, won in zip(SIDES, worth, strict=True)}
     found = board.posts
     removed, unsaid = await board.review(stage, judges, now, asks)
     landed, number = np.stack(lands, axis=1).reshape(shape)[:own], own * len(claims)

@@ -1,8 +1,7 @@
 """Posts that have landed: what can be found later, for how long, and what a second look takes down."""
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -77,14 +76,3 @@ class PostBoard:
                 document = CorpusDocument(POST_BY + post.by.agent.persona.name, post.text, now)
                 new.append(StandingPost(post.name, post.by.agent.id, post.version, document, kind == FALSE))
         self.posts += sorted(new, key=lambda one: one.version)
-
-    def state(self) -> list[Any]:
-        """Return what a checkpoint needs, as JSON."""
-        return [astuple(one) for one in self.posts]
-
-    def restore(self, state: Sequence[Any]) -> None:
-        """Restore the state of a checkpoint."""
-        self.posts = [
-            StandingPost(name, by, version, CorpusDocument(*one), false)
-            for name, by, version, one, false in state
-        ]

@@ -33,7 +33,7 @@ def log_contest(stage: Stage, arm: EvolvingArm, meeting: ContestResult, generati
     met = Met(
         generation=generation,
         pairs=tuple(pair.id for pair in meeting.pairs),
-        fitness={side: tuple(own.tolist()) for side, own in zip(SIDES, meeting.fitness, strict=True)},
+        fitness={side: tuple(own.tolist()) for side, own in meeting.fitness.items()},
         opponents={side: tuple(one.agent.id for one in arm.opponents[side]) for side in SIDES},
     )
     stage.act(None, met)
@@ -88,13 +88,12 @@ def log_summary(stage: Stage, arm: EvolvingArm, meeting: ContestResult, generati
     p = meeting.judged.p.reshape(*meeting.survival.shape, -1)
     reads = {"producer": np.array(meeting.read), "detector": meeting.judged.read}
     genomes = {side: [one.genome for one in arm.players[side]] for side in SIDES}
-    fitness = dict(zip(SIDES, meeting.fitness, strict=True))
     templates = {side: [str(one.values["template"]) for one in genomes[side]] for side in SIDES}
     counts = {side: np.unique(templates[side], return_counts=True)[1] for side in SIDES}
     stage.row(
         TABLE,
         generation=generation,
-        arm=arm.name,
+        arm=arm.control or stage.config.arm,
         landing=_mean(meeting.survival[..., FALSE]),
         landing_true=_mean(meeting.survival[..., TRUE]),
         **summarise_judgements(p, meeting.posted),
@@ -103,8 +102,8 @@ def log_summary(stage: Stage, arm: EvolvingArm, meeting: ContestResult, generati
         standing_false=_mean(np.array([one.false for one in arm.board.posts])),
         removed=len(meeting.removed),
         abstained=meeting.abstained,
-        **{f"fitness_{side}": _mean(own) for side, own in fitness.items()},
-        **{f"fitness_variance_{side}": float(own.var()) for side, own in fitness.items()},
+        **{f"fitness_{side}": _mean(own) for side, own in meeting.fitness.items()},
+        **{f"fitness_variance_{side}": float(own.var()) for side, own in meeting.fitness.items()},
         **{f"distance_{side}": arm.spec(side).distance(genomes[side]) for side in SIDES},
         **{f"templates_{side}": hill_number(counts[side], 1) for side in SIDES},
     )
