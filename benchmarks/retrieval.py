@@ -1,10 +1,10 @@
-"""Effectiveness of keyword, vector and hybrid search on Cranfield and CISI, compared with BM25.
+"""Effectiveness of keyword, vector, hybrid and reranked search on Cranfield and CISI, compared with BM25.
 
     OPENIIR_DATA=... python benchmarks/retrieval.py [--dimensions 100]
 
 Needs the Cranfield 1400 and CISI collections in SMART format (`ir-cranfield/original`, `ir-cisi`). The weight
-of BM25 in the hybrid is chosen on Cranfield's odd-numbered queries by nDCG@10 and reported on its
-even-numbered ones and on CISI.
+of BM25 in the hybrid, and then that of the neighbours in the second stage, are chosen on Cranfield's
+odd-numbered queries by nDCG@10 and reported on its even-numbered ones and on CISI.
 
 How judgements are read. Cranfield's original grades run from 1 (a complete answer) to 4 (of minimum
 interest), and one document a query bears -1. Gains are 5 minus the grade, and a -1 document, which rankers
@@ -25,8 +25,9 @@ from ir_measures import AP, nDCG
 from numpy.typing import NDArray
 
 from measuring import data_folder, run_command
-from openiir.core.retrieval.hybrid import HybridIndex, best_positions, mix
+from openiir.core.retrieval.hybrid import RERANKED, HybridIndex, best_positions, mix, smooth
 from openiir.core.retrieval.vectors import DIMENSIONS, LSA
+from openiir.kit.statistics import paired_difference
 
 MEASURES = [nDCG @ 10, AP]
 WEIGHTS = [round(0.05 * i, 2) for i in range(21)]
@@ -91,11 +92,15 @@ async def score(index: HybridIndex[str], queries: dict[str, str]) -> Scores:
     }
 
 
-def rank(index: HybridIndex[str], scores: Scores, weight: float) -> Run:
+def rank(index: HybridIndex[str], scores: Scores, weight: float, smoothing: float = 0.0) -> Run:
     """Rank the first documents of each query, with ranks as scores to preserve the index's tie-breaking."""
     ranked: Run = {}
     for number, (lexical, similarity) in scores.items():
-        best = best_positions(mix(lexical, similarity, weight), DEPTH, index.ids)
+        mixed = mix(lexical, similarity, weight)
+        if smoothing:
+            first = best_positions(mixed, RERANKED, index.ids, above=0.0)
+            mixed[first] = smooth(mixed[first], index._units[first], smoothing)
+        best = best_positions(mixed, DEPTH, index.ids)
         ranked[number] = {index.ids[at]: float(DEPTH - place) for place, at in enumerate(best)}
     return ranked
 
@@ -107,28 +112,50 @@ def evaluate(collection: Collection, ranked: Run) -> dict[str, float]:
     return {str(measure): float(value) for measure, value in means.items()}
 
 
+def by_query(collection: Collection, ranked: Run) -> list[float]:
+    """Compute nDCG@10 of each query, in the order of the run."""
+    found = ir_measures.iter_calc([nDCG @ 10], {query: collection.judged[query] for query in ranked}, ranked)
+    value = {one.query_id: float(one.value) for one in found}
+    return [value.get(query, 0.0) for query in ranked]
+
+
 def parity(queries: dict[str, str], odd: bool) -> dict[str, str]:
     return {number: text for number, text in queries.items() if int(number) % 2 == odd}
 
 
-def choose(index: HybridIndex[str], collection: Collection, odd: Scores) -> float:
-    """Choose the weight with the best nDCG@10 on odd-numbered queries; ties go to the one nearest 0.5."""
-    gains = {w: evaluate(collection, rank(index, odd, w))["nDCG@10"] for w in WEIGHTS}
-    print("weight of BM25 and nDCG@10 on odd-numbered Cranfield queries")
+def choose(index: HybridIndex[str], collection: Collection, odd: Scores) -> tuple[float, float]:
+    """Choose the weights of BM25 and of neighbours on odd-numbered queries."""
+    weight = best_of("BM25", {w: evaluate(collection, rank(index, odd, w))["nDCG@10"] for w in WEIGHTS})
+    gains = {w: evaluate(collection, rank(index, odd, weight, w))["nDCG@10"] for w in WEIGHTS}
+    return weight, best_of("the neighbours", gains)
+
+
+def best_of(what: str, gains: dict[float, float]) -> float:
+    """Choose the weight with the best nDCG@10; ties go to the one nearest 0.5."""
+    print(f"weight of {what} and nDCG@10 on odd-numbered Cranfield queries")
     for row in range(0, len(WEIGHTS), 7):
         print("  " + "  ".join(f"{w:.2f} {gains[w]:.4f}" for w in WEIGHTS[row : row + 7]))
     return max(WEIGHTS, key=lambda w: (round(gains[w], 4), -abs(w - 0.5)))
 
 
-def report(collection: Collection, index: HybridIndex[str], scores: Scores, weight: float) -> None:
-    """Print BM25 (weight 1), LSA (weight 0) and hybrid with their ratio to BM25."""
+def report(
+    collection: Collection, index: HybridIndex[str], scores: Scores, weight: float, smoothing: float
+) -> None:
+    """Print BM25 (weight 1), LSA (weight 0), hybrid and reranked, with their ratio to BM25.
+
+    The last line is the paired difference of reranked to hybrid over queries, with its interval.
+    """
     print(f"\n{collection.name}: {len(collection.documents)} documents, {len(scores)} queries")
     print(f"  {'':<14}{'nDCG@10':>9}{'ratio':>8}{'MAP':>9}{'ratio':>8}")
     base = evaluate(collection, rank(index, scores, 1.0))
-    for label, share in (("BM25", 1.0), ("LSA", 0.0), (f"hybrid {weight:g}", weight)):
-        means = evaluate(collection, rank(index, scores, share))
+    ways = (("BM25", 1.0, 0.0), ("LSA", 0.0, 0.0), (f"hybrid {weight:g}", weight, 0.0))
+    for label, share, second in (*ways, (f"rerank {smoothing:g}", weight, smoothing)):
+        means = evaluate(collection, rank(index, scores, share, second))
         cells = "".join(f"{means[str(m)]:>9.4f}{means[str(m)] / base[str(m)]:>8.3f}" for m in MEASURES)
         print(f"  {label:<14}{cells}")
+    pair = (by_query(collection, rank(index, scores, weight, second)) for second in (0.0, smoothing))
+    gain = paired_difference(*pair)
+    print(f"  rerank to hybrid, nDCG@10 {gain.value:+.4f} [{gain.low:+.4f}, {gain.high:+.4f}]")
 
 
 async def build(collection: Collection, dimensions: int) -> HybridIndex[str]:
@@ -139,13 +166,13 @@ async def build(collection: Collection, dimensions: int) -> HybridIndex[str]:
 async def measure(root: Path, dimensions: int) -> None:
     first, second = cranfield(root), cisi(root)
     index = await build(first, dimensions)
-    weight = choose(index, first, await score(index, parity(first.queries, odd=True)))
+    weights = choose(index, first, await score(index, parity(first.queries, odd=True)))
     even = await score(index, parity(first.queries, odd=False))
-    report(first, index, even, weight)
+    report(first, index, even, *weights)
     print("\nThe same with every -1 judged irrelevant:", end="")
-    report(cranfield(root, unnumbered=0), index, even, weight)
+    report(cranfield(root, unnumbered=0), index, even, *weights)
     index = await build(second, dimensions)
-    report(second, index, await score(index, second.queries), weight)
+    report(second, index, await score(index, second.queries), *weights)
 
 
 def main(dimensions: int = DIMENSIONS) -> None:

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openiir.core.errors import EndpointError, InputError, UnknownName
-from openiir.core.retrieval.hybrid import HybridIndex, best_positions, mix
+from openiir.core.retrieval.hybrid import RERANKED, HybridIndex, best_positions, mix, smooth
 
 TEXTS = {
     "b": "Wind turbines make power.",
@@ -93,6 +93,51 @@ def test_the_ends_of_the_weight_are_the_single_modes():
         assert mixed == [hit.id for hit in found(index, "power from the wind", 10, mode)]
 
 
+def smoothed_plainly(scores, units, weight, neighbours):
+    """Mix scores with those of the nearest, in loops."""
+    found = []
+    for i, own in enumerate(units):
+        near = [(float(own @ other), j) for j, other in enumerate(units) if j != i]
+        near = sorted(((cosine, j) for cosine, j in near if cosine > 0), key=lambda one: (-one[0], one[1]))
+        near = near[:neighbours]
+        total = sum(cosine for cosine, _ in near)
+        mean = sum(cosine * scores[j] for cosine, j in near) / total if total else scores[i]
+        found.append((1 - weight) * scores[i] + weight * mean)
+    return found
+
+
+@pytest.mark.parametrize("size", [0, 1, 4, 50])
+def test_smoothing_agrees_with_loops(size):
+    draw = np.random.default_rng(size)
+    units = draw.normal(size=(size, 6))
+    units /= np.linalg.norm(units, axis=1, keepdims=True)
+    scores = draw.uniform(size=size)
+    expected = smoothed_plainly(scores, units, 0.4, 5)
+    assert smooth(scores, units) == pytest.approx(expected, abs=2**-16)
+    assert smooth(scores, units, weight=0.0) == pytest.approx(scores, abs=2**-20)
+
+
+def test_reranking_orders_the_first_texts_anew_and_keeps_the_others_behind():
+    texts = {f"t{n:03d}": "wind " + " ".join(f"w{(n * k) % 17}" for k in range(1, 6)) for n in range(80)}
+    index = built(texts)
+    first, second = (asyncio.run(index.scores("wind w3 w5", mode)) for mode in ("hybrid", "rerank"))
+    best = best_positions(first, RERANKED, index.ids)
+    rest = sorted({*range(80)} - {*best})
+    assert (second[rest] == first[rest]).all() and (second[best] != first[best]).any()
+    assert second[best].min() >= first[rest].max()
+    reordered, plain = (
+        [hit.id for hit in found(index, "wind w3 w5", 80, mode)] for mode in ("rerank", "hybrid")
+    )
+    assert reordered != plain and reordered[RERANKED:] == plain[RERANKED:]
+
+
+def test_a_text_is_lifted_by_texts_like_it():
+    """Equal scores, but only the first two are alike and like a good one."""
+    units = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    lifted = smooth(np.array([0.2, 0.8, 0.2]), units)
+    assert lifted[0] > lifted[2] == pytest.approx(0.2, abs=2**-19) and lifted[1] < 0.8
+
+
 def test_mistakes_are_named():
     with pytest.raises(UnknownName, match="did you mean 'keyword'"):
         found(built(), "wind", 1, "keywords")
@@ -130,7 +175,7 @@ async def grow_and_search(embedder, queries, *args):
     return [[await index.search(query, 3, *args) for query in queries] for index in (grown, whole)]
 
 
-@pytest.mark.parametrize("mode", ["hybrid", "keyword", "vector"])
+@pytest.mark.parametrize("mode", ["hybrid", "rerank", "keyword", "vector"])
 def test_an_index_that_grew_finds_what_one_built_at_once_does(mode):
     grown, whole = asyncio.run(grow_and_search(Counted(), list(TEXTS.values()), mode))
     assert grown == whole and all(grown)

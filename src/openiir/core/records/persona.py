@@ -50,7 +50,7 @@ class Persona(Record):
     """Search terms of the persona's first look-ups in a world."""
     activity: ActivityProfile | None = None
     big_five: BigFive = BigFive()
-    retrieval: Literal["hybrid", "keyword", "match", "vector", "none"] = "hybrid"
+    retrieval: Literal["hybrid", "rerank", "keyword", "match", "vector", "none"] = "hybrid"
     """Retrieval mode of the persona's look-ups in a world."""
     memory: str = Field(
         "full", pattern=r"^(full|none|episodic(\+reflection)?|(window|recent|decayed):[1-9][0-9]{0,8})$"

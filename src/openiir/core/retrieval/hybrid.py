@@ -1,8 +1,11 @@
-"""Keyword, vector and hybrid search over a set of texts.
+"""Keyword, vector and hybrid search over a set of texts, and hybrid search with a second stage.
 
 Hybrid is a convex combination of both scores, each divided by the query's best (Bruch, Gai & Ingber, "An
 Analysis of Fusion Functions for Hybrid Retrieval", TOIS 42(1), 2023): weight * BM25 / max BM25 +
 (1 - weight) * max(0, cosine) / max cosine. Zero is the least both can be, so it stays zero.
+
+The second stage mixes each of the best texts' scores with those of the texts most like it: one step of the
+regularisation of Diaz, "Regularizing Ad Hoc Retrieval Scores", CIKM 2005.
 """
 
 from collections.abc import Sequence
@@ -13,17 +16,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.core.errors import EndpointError, InputError, UnknownName
-from openiir.core.grid import quantise
+from openiir.core.grid import order_by, quantise
 from openiir.core.retrieval.bm25 import BM25
 from openiir.core.retrieval.vectors import LSA, Embedder, Matrix, unit_rows
 
 Id = TypeVar("Id", str, int)
-Mode = Literal["hybrid", "keyword", "match", "vector"]
-MODES: tuple[Mode, ...] = ("hybrid", "keyword", "match", "vector")
-"""How texts are found: BM25 with vectors, BM25 alone, the query's words that they hold, vectors alone."""
+Mode = Literal["hybrid", "rerank", "keyword", "match", "vector"]
+MODES: tuple[Mode, ...] = ("hybrid", "rerank", "keyword", "match", "vector")
+"""How texts are found: BM25 with vectors, the same with a second stage, BM25 alone, the query's words that
+they hold, vectors alone."""
 
 WEIGHT = 0.6
 """Share of BM25 in a hybrid score, tuned by `benchmarks/retrieval.py` on Cranfield's odd-numbered queries."""
+RERANKED = 50
+"""Number of best texts that the second stage orders anew."""
+NEIGHBOURS = 5
+"""Number of nearest texts among these whose scores count for a text."""
+SMOOTHING = 0.4
+"""Weight of the neighbours' scores, tuned as `WEIGHT` is."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +42,7 @@ class ScoredText(Generic[Id]):
 
     id: Id
     score: float
-    """Ranking score: BM25, cosine, a share of words, or in hybrid mode a mixture from 0 to 1."""
+    """Ranking score: BM25, cosine, a share of words, or a mixture from 0 to 1 (hybrid, rerank)."""
     lexical: float
     """BM25 as a share of the query's upper bound, from 0 to 1, comparable between queries."""
     bm25: float
@@ -41,7 +51,7 @@ class ScoredText(Generic[Id]):
 
 
 class HybridIndex(Generic[Id]):
-    """Growing search index of texts by id with four modes; adding texts indexes only the new ones."""
+    """Growing search index of texts by id with five modes; adding texts indexes only the new ones."""
 
     def __init__(self, embedder: Embedder | None = None) -> None:
         """Begin without texts; an index without an embedder can be searched by keyword alone."""
@@ -94,7 +104,8 @@ class HybridIndex(Generic[Id]):
     ) -> list[ScoredText[Id]]:
         """Find the k best texts with scores above 0, best first, ties by id.
 
-        `weight` is the share of BM25 in hybrid mode, 0..1. Keyword mode never asks the embedder.
+        `weight` is the share of BM25 in a hybrid score, 0..1. The modes `keyword` and `match` never ask the
+        embedder.
         """
         scores, bm25, similarity = await self._score_parts(query, mode, weight)
         ceiling = self.bm25.ceiling(query)
@@ -131,7 +142,17 @@ class HybridIndex(Generic[Id]):
         vector = await _embed(self.embedder, [query])
         # Summed in a fixed order (no BLAS), so that results do not depend on the number of threads.
         similarity = quantise(np.einsum("ij,j->i", self._units[: len(bm25)], unit_rows(vector)[0]))
-        return (similarity if mode == "vector" else mix(bm25, similarity, weight)), bm25, similarity
+        if mode == "vector":
+            return similarity, bm25, similarity
+        mixed = mix(bm25, similarity, weight)
+        return (self._rerank(mixed) if mode == "rerank" else mixed), bm25, similarity
+
+    def _rerank(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Smooth the scores of the best texts; none falls below the score of a text that is not reranked."""
+        best = np.array(best_positions(scores, RERANKED, self.ids, above=0.0), dtype=np.int64)
+        smoothed = scores.copy()
+        smoothed[best] = smooth(scores[best], self._units[best])
+        return smoothed
 
 
 def best_positions(
@@ -155,6 +176,24 @@ def mix(lexical: NDArray[np.float64], similarity: NDArray[np.float64], weight: f
     mixed = weight * scale_to_best(lexical)
     mixed += (1 - weight) * scale_to_best(similarity)
     return quantise(mixed)
+
+
+def smooth(
+    scores: NDArray[np.float64], units: Matrix, weight: float = SMOOTHING, neighbours: int = NEIGHBOURS
+) -> NDArray[np.float64]:
+    """Mix each text's score with the mean of those of its nearest texts, weighted by cosine.
+
+    `units` are vectors of unit length, a row for each text. A text without another of positive cosine keeps
+    its score.
+    """
+    # Cosines are rounded, so that no last bit decides who is a neighbour.
+    likeness = np.maximum(quantise(np.einsum("ik,jk->ij", units, units)), 0.0)
+    np.fill_diagonal(likeness, 0.0)
+    nearest = order_by(-likeness, axis=1)[:, :neighbours]
+    weights = np.take_along_axis(likeness, nearest, axis=1)
+    total = weights.sum(axis=1)
+    theirs = np.einsum("ij,ij->i", weights, scores[nearest]) / np.where(total > 0, total, 1.0)
+    return np.asarray(quantise(np.where(total > 0, (1 - weight) * scores + weight * theirs, scores)))
 
 
 async def _embed(embedder: Embedder | None, texts: Sequence[str]) -> Matrix:

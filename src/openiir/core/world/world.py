@@ -15,7 +15,7 @@ from openiir.core.retrieval.tokens import words
 from openiir.core.retrieval.vectors import Embedder
 from openiir.core.world.chunking import comparison_form
 
-RetrievalMode = Literal["hybrid", "keyword", "match", "vector", "none"]
+RetrievalMode = Literal["hybrid", "rerank", "keyword", "match", "vector", "none"]
 """Retrieval mode of a persona; `none` finds nothing."""
 
 INSUFFICIENT = 0.3
