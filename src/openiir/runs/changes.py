@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from pydantic import Field, model_validator
@@ -12,6 +12,7 @@ from openiir.core.errors import InputError
 from openiir.core.records import Record
 from openiir.core.toml import validate_record
 from openiir.plugin import Scenario
+from openiir.runs.tools import PERSONA, DeclaredTools, change_tools
 
 ANSWERS = "answers"
 """First part of dotted keys that choose answerers; a type's own key of that name is `config.answers`."""
@@ -37,23 +38,26 @@ M = TypeVar("M", bound=Moment)
 
 
 class Change(Moment):
-    """A `[[change]]` entry: from this step on, these keys of `[config]` or `[answers]` have these values."""
+    """A `[[change]]` entry: values of keys of `[config]`, `[answers]` or a persona from this step on."""
 
     set: dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Terms:
-    """The configuration and the choice of answerers that apply at a step."""
+    """The configuration, the choice of answerers and the members' tools that apply at a step."""
 
     config: Any
     answers: AnswererChoice
+    tools: DeclaredTools = field(default_factory=dict)
 
 
 def apply_change(scenario: Scenario, terms: Terms, set_: Mapping[str, Any], where: str) -> Terms:
-    """Replace dotted keys of configuration and answerers; InputError for structural or unknown keys."""
+    """Replace dotted keys of configuration, answerers, tools; InputError for structural or unknown keys."""
     answers = {key: value for key, value in set_.items() if key.split(".")[0] == ANSWERS}
-    config = {key.removeprefix("config."): value for key, value in set_.items() if key not in answers}
+    members = {key: value for key, value in set_.items() if key.split(".")[0] == PERSONA}
+    rest = {key: value for key, value in set_.items() if key not in answers and key not in members}
+    config = {key.removeprefix("config."): value for key, value in rest.items()}
     fixed = [key for key in config if key.split(".")[0] in scenario.structural]
     changed = replace_keys(terms.config, config, where) if config and not fixed else terms.config
     nested = filter(lambda key: "." in key, scenario.structural)
@@ -62,7 +66,11 @@ def apply_change(scenario: Scenario, terms: Terms, set_: Mapping[str, Any], wher
         raise InputError(
             f"{where}: {fixed[0]!r} is structural and cannot change during a run; start another run"
         )
-    return Terms(changed, _change_answers(terms.answers, answers, where) if answers else terms.answers)
+    return Terms(
+        changed,
+        _change_answers(terms.answers, answers, where) if answers else terms.answers,
+        change_tools(terms.tools, flatten_tables(members, is_value=lambda table: "by" in table), where),
+    )
 
 
 def _values_at(value: Any, key: str) -> Any:

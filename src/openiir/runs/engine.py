@@ -18,8 +18,10 @@ from openiir.runs.difference import first_difference
 from openiir.runs.meter import Spending
 from openiir.runs.moments import count_steps, list_missed
 from openiir.runs.reasons import withhold_addresses
+from openiir.runs.retrievers import list_unasked
 from openiir.runs.run_io import finish_run, open_checked
 from openiir.runs.settings import Settings, apply_settings
+from openiir.runs.tools import build_tools
 
 
 class Watcher:
@@ -180,6 +182,8 @@ async def run_steps(machine: RunContext, recorded: RunFile, watcher: Watcher) ->
         await schedule.aclose()  # type: ignore[attr-defined]
     for missed in list_missed(machine.run.study(), number):
         watcher.note(missed)
+    for world in list_unasked(recorded, machine.stage.knowledge.retrievers):
+        watcher.note(f"the retriever of the world {world} was never asked: nobody searched by the mode own")
     if len(known) > number:
         raise ReplayDifference(
             f"first difference: the record has a step {number + 1}, this run ends before it"
@@ -204,10 +208,14 @@ def _apply_changes(machine: RunContext, number: int) -> None:
     for change in machine.changes:
         if change.step == number:
             where = f"[[change]] at step {number}"
-            terms = Terms(stage.config, stage.answering.choice)
-            terms = apply_change(machine.scenario, terms, change.set, where)
-            stage.config, stage.answering.choice = terms.config, terms.answers
+            _set_terms(machine, apply_change(machine.scenario, machine.terms, change.set, where))
             stage.changed = {**stage.changed, **change.set}
+
+
+def _set_terms(machine: RunContext, terms: Terms) -> None:
+    stage, machine.terms = machine.stage, terms
+    stage.config, stage.answering.choice = terms.config, terms.answers
+    stage.knowledge.tools = build_tools(terms.tools, stage.knowledge.worlds)
 
 
 async def _restore(machine: RunContext, recorded: RunFile, watcher: Watcher) -> int:
@@ -219,9 +227,7 @@ async def _restore(machine: RunContext, recorded: RunFile, watcher: Watcher) -> 
     step, arrays = found
     await stage.restore(step, arrays)
     where = f"{run.folder} at step {step}"
-    terms = Terms(stage.config, stage.answering.choice)
-    terms = find_terms(machine.scenario, terms, machine.changes, step, where)
-    stage.config, stage.answering.choice = terms.config, terms.answers
+    _set_terms(machine, find_terms(machine.scenario, machine.terms, machine.changes, step, where))
     machine.checkpointing.note_checkpoint(step)
     watcher.note(f"goes on from the checkpoint of step {step}")
     return step

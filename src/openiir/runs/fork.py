@@ -160,7 +160,8 @@ def _check_changeable(scenario: Scenario, sets: Mapping[str, Any], where: str) -
         if key.split(".")[0] in fixed:
             raise InputError(
                 f"{where}: {key!r} is settled when a run starts, and a fork keeps its parent's start; "
-                f"run the study anew with --set {key}=..., or fork with keys of [config] or [answers]"
+                f"run the study anew with --set {key}=..., or fork with keys of [config], [answers] or "
+                "persona.ID"
             )
         found[key.removeprefix("config.")] = value
     return found

@@ -13,11 +13,11 @@ from openiir.core.errors import InputError, UnknownName
 from openiir.core.files import read_toml
 from openiir.core.llm import Sampling
 from openiir.core.personas import PersonaLibrary, load_personas
-from openiir.core.records import Persona, Record
+from openiir.core.records import Persona, Record, RetrievalMode
 from openiir.core.study_paths import study_path
 from openiir.core.systems import SystemSpec
 from openiir.core.toml import inline_files, validate_record
-from openiir.core.world import WorldSpec
+from openiir.core.world import WorldSpec, name_worlds
 from openiir.plugin import Scenario
 from openiir.runs.changes import Change, Terms, apply_assignment, drop_answer_changes, unfold_terms
 from openiir.runs.memory import set_memory_policy
@@ -29,7 +29,9 @@ from openiir.runs.moments import (
     resolve_changes,
     resolve_events,
 )
-from openiir.runs.trust import Permission, Trust, allow_imports, list_permissions
+from openiir.runs.retrievers import check_runs
+from openiir.runs.tools import check_tools, find_default_mode, set_retrieval_mode
+from openiir.runs.trust import Permission, Trust, allow_imports, declared_systems, list_permissions
 from openiir.runs.types import find_type, is_registered_type, load_registered_type
 
 _LOCATIONS = {"personas", "sources", "urls"}
@@ -71,6 +73,8 @@ class Study(Record):
     """Systems under test by name; `system:NAME` names one as an answerer."""
     memory: str = "full"
     """The memory policy of every persona that names none."""
+    retrieval: RetrievalMode | None = None
+    """The retrieval mode of every persona that names none; by default `own` where a world has a retriever."""
     web_search: bool = False
     """Whether personas may search the web (the service is a setting)."""
     config: dict[str, Any] = {}
@@ -96,13 +100,7 @@ class Study(Record):
     @field_validator("world", mode="before")
     @classmethod
     def _one_world(cls, value: Any) -> Any:
-        if not isinstance(value, dict) or all(isinstance(v, dict) for v in value.values()):
-            return value
-        if others := [name for name, v in value.items() if isinstance(v, dict)]:
-            raise ValueError(
-                f"beside [world.{others[0]}] every world needs its name: write [world.main] for [world]"
-            )
-        return {"main": value}
+        return name_worlds(value)
 
     @field_validator("change", "event", mode="before")
     @classmethod
@@ -137,15 +135,25 @@ class LoadedStudy:
         for system in document["system"].values():
             if not system["variables"]:
                 del system["variables"]
+        for world in document["world"].values():
+            if world["retriever"] is None:
+                del world["retriever"]
         if not document["event"]:
             del document["event"]
+        if document["retrieval"] is None:
+            del document["retrieval"]
         return document
 
     def offline(self) -> "LoadedStudy":
-        """Return the study with every question answered offline."""
+        """Return the study with every question answered offline, and worlds searched by their own indexes."""
         # A declared system that a type asks in its own name is stood in for as well.
         stood_in = AnswererChoice(persona={f"system:{label}": "offline" for label in self.study.system})
-        update = {"answers": stood_in, "change": drop_answer_changes(self.study.change)}
+        worlds = {name: w.model_copy(update={"retriever": None}) for name, w in self.study.world.items()}
+        update = {
+            "answers": stood_in,
+            "change": drop_answer_changes(self.study.change),
+            "world": worlds,
+        }
         return replace(self, study=self.study.model_copy(update=update))
 
     def answered_by(self) -> list[str]:
@@ -167,12 +175,14 @@ def load_study(
     path, study, scenario, config = _read(target, sets)
     permissions = _permissions(path, study, scenario, config)
     (trust or Trust()).check(permissions, target, sets)
+    check_runs(study.world, path.parent, lambda world: f"{path} {world_table_name(world)}")
     with allow_imports(permissions):
         personas = _personas(study, path, library)
         _check_config(study, scenario, config, personas, str(path))
         personas = set_memory_policy(
             scenario, scenario.cast(config, personas, study.seed), study.memory, str(path)
         )
+        personas = set_retrieval_mode(personas, find_default_mode(study.model_dump(mode="json")))
         check_terms(study, scenario, config, personas, str(path))
     return LoadedStudy(study, path.parent, scenario, config, personas)
 
@@ -185,7 +195,8 @@ def study_permissions(target: str, sets: Sequence[str] = ()) -> tuple[Permission
 def _permissions(path: Path, study: Study, scenario: Scenario, config: Any) -> tuple[Permission, ...]:
     terms = unfold_terms(scenario, Terms(config, study.answers), study.change, str(path))
     events = [event.as_record(scenario, str(path)) for event in study.event]
-    return list_permissions(scenario, [*(each.config for each in terms), *events], study.system, path.parent)
+    systems = declared_systems(study.system, study.world)
+    return list_permissions(scenario, [*(each.config for each in terms), *events], systems, path.parent)
 
 
 def _read(target: str, sets: Sequence[str] = ()) -> tuple[Path, Study, Scenario, Any]:
@@ -219,6 +230,7 @@ def check_terms(
         if terms.config != config:
             _check_config(study, scenario, terms.config, personas, f"{where} [[change]]")
         _check_answers(study, terms.answers, personas, where)
+        check_tools(terms.tools, personas, study.world, f"{where} [[change]]")
     if study.event:
         check_events(scenario, config, study.event, personas, where)
 

@@ -18,9 +18,10 @@ from openiir.core.hashing import canonical, fingerprint
 from openiir.core.llm.openai_client import is_loopback
 from openiir.core.records import Record
 from openiir.core.study_paths import study_path
-from openiir.core.systems import Exchange, SystemSpec
+from openiir.core.systems import Exchange, RetrieverSpec, SystemSpec, read_systems
 from openiir.core.systems.secrets import variables
-from openiir.core.toml import inline_files, read_toml
+from openiir.core.toml import inline_files, read_toml, validate_record
+from openiir.core.world import WorldSpec, name_worlds
 from openiir.plugin import Scenario
 from openiir.runs.study_files import hash_folder, hash_named_files
 
@@ -119,7 +120,7 @@ def list_permissions(
     """List the permissions that a study in `folder` needs.
 
     They are for the Python code that its configurations name by the type CodeName and, where its declared
-    systems may be asked (`live`), for what these need.
+    systems (by table, as `declared_systems` gives them) may be asked (`live`), for what these need.
     """
     found = [one for config in configs for one in _code_permissions(config, "config", "", folder)]
     found += _permissions_of_systems(systems, folder) if live else ()
@@ -127,8 +128,34 @@ def list_permissions(
     return _bind([replace(one, packaged=one.digest in packaged) for one in found], folder)
 
 
+def declared_systems(
+    systems: Mapping[str, SystemSpec], worlds: Mapping[str, WorldSpec]
+) -> dict[str, SystemSpec]:
+    """Return what a study may ask, by table: its systems and its worlds' retrievers."""
+    found = {f"system.{label}": spec for label, spec in systems.items()}
+    for name, world in worlds.items():
+        if world.retriever is not None:
+            found["world.retriever" if name == "main" else f"world.{name}.retriever"] = world.retriever
+    return found
+
+
+def read_declared_systems(file: Path) -> dict[str, SystemSpec]:
+    """Read what a file declares: `[system.NAME]` tables and worlds' retrievers, or one system; InputError."""
+    content = read_toml(file)
+    try:
+        tables = name_worlds(content.get("world", {}))
+    except ValueError as error:
+        raise InputError(f"{file} world: {error}") from None
+    worlds = {
+        name: WorldSpec(retriever=validate_record(RetrieverSpec, table["retriever"], f"{file} retriever"))
+        for name, table in tables.items()
+        if "retriever" in table
+    }
+    return declared_systems(read_systems(file) if "system" in content or not worlds else {}, worlds)
+
+
 def system_permissions(systems: Mapping[str, SystemSpec], folder: Path) -> tuple[Permission, ...]:
-    """List the permissions for asking declared systems; `folder` holds the file that declares them."""
+    """List the permissions for asking systems, by table; `folder` holds the file that declares them."""
     return _bind(_permissions_of_systems(systems, folder), folder)
 
 
@@ -144,8 +171,8 @@ def _bind(found: Iterable[Permission], folder: Path) -> tuple[Permission, ...]:
 
 
 def _permissions_of_systems(systems: Mapping[str, SystemSpec], folder: Path) -> Iterator[Permission]:
-    for label, spec in systems.items():
-        yield from _permissions_of_system(label, spec, folder)
+    for table, spec in systems.items():
+        yield from _permissions_of_system(table, spec, folder)
 
 
 def _packaged_digests(scenario: Scenario) -> set[str]:
@@ -157,9 +184,12 @@ def _packaged_digests(scenario: Scenario) -> set[str]:
         values = read_toml(folder / "study.toml")
         config = scenario.Config.model_validate(inline_files(values.get("config", {}), folder))
         found += _code_permissions(config, "config", "", folder)
-        declared = values.get("system", {}).items()
-        systems = {label: SystemSpec.model_validate(table) for label, table in declared}
-        found += _permissions_of_systems(systems, folder)
+        systems = {name: SystemSpec.model_validate(table) for name, table in values.get("system", {}).items()}
+        worlds = name_worlds(values.get("world", {})).items()
+        declared = declared_systems(
+            systems, {name: WorldSpec.model_validate(table) for name, table in worlds}
+        )
+        found += _permissions_of_systems(declared, folder)
     return {one.digest for one in found}
 
 
@@ -181,8 +211,8 @@ def _code_permissions(value: Any, key: str, table: str, folder: Path) -> Iterato
             yield from _code_permissions(one, key, table, folder)
 
 
-def _permissions_of_system(label: str, spec: SystemSpec, folder: Path) -> Iterator[Permission]:
-    where, whole = f"[system.{_printable(label)}]", canonical(spec.model_dump(mode="json"))
+def _permissions_of_system(table: str, spec: SystemSpec, folder: Path) -> Iterator[Permission]:
+    where, whole = f"[{_printable(table)}]", canonical(spec.model_dump(mode="json"))
     if spec.callable is not None:
         asked = f", with {_printable(canonical(spec.request))}" if spec.request is not None else ""
         words = f"imports and calls the Python code {_printable(spec.callable)}{asked} ({where})"

@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from small_lanes import searching
 
 from openiir.core.hashing import sha256
 from openiir.core.world import SourceDocument, World, chunk_sources
@@ -30,7 +31,7 @@ def world() -> World:
 def test_an_item_scores_what_its_best_chunk_scores(world: World) -> None:
     queries = ("bread of rye", "river trains", "nothing known")
     ids = ("trains", "wind", "bread")
-    found = asyncio.run(retrieval_scores(world, queries, ids))
+    found = asyncio.run(retrieval_scores(searching(world), queries, ids))
     for row, query in enumerate(queries):
         hits = {hit.chunk.id: hit.score for hit in asyncio.run(world.lookup(query, 99))}
         for column, name in enumerate(ids):
@@ -42,7 +43,7 @@ def test_an_item_scores_what_its_best_chunk_scores(world: World) -> None:
 def test_chunks_can_be_items_and_policies_are_heeded(world: World) -> None:
     ids = tuple(documents(world.chunks, "chunk"))
     hybrid, keyword, none = (
-        asyncio.run(retrieval_scores(world, ["bread"], ids, "chunk", mode))
+        asyncio.run(retrieval_scores(searching(world), ["bread"], ids, "chunk", mode))
         for mode in ("hybrid", "keyword", "none")
     )
     assert (hybrid[0] == asyncio.run(world.scores("bread"))).all() and (none == 0).all()
@@ -53,7 +54,7 @@ def test_chunks_can_be_items_and_policies_are_heeded(world: World) -> None:
 
 def test_an_item_that_the_world_lacks_is_refused(world: World) -> None:
     with pytest.raises(InputError, match=r"'main' holds no source 'boats' .*\(1 of 2 items"):
-        asyncio.run(retrieval_scores(world, ["x"], ("wind", "boats")))
+        asyncio.run(retrieval_scores(searching(world), ["x"], ("wind", "boats")))
 
 
 def test_a_feed_of_real_retrieval_is_measured_against_qrels(world: World) -> None:
@@ -65,7 +66,9 @@ def test_a_feed_of_real_retrieval_is_measured_against_qrels(world: World) -> Non
         "ada": Persona(id="ada", name="Ada", bio="A traveller on trains."),
         "bo": Persona(id="bo", name="Bo", bio="Somebody.", interests=("flour", "salt")),
     }
-    scores = asyncio.run(retrieval_scores(world, [query_of(p) for p in people.values()], items.ids))
+    scores = asyncio.run(
+        retrieval_scores(searching(world), [query_of(p) for p in people.values()], items.ids)
+    )
     shown = Ranking.of(
         (
             (user, items.ids[at], float(scores[row, at]))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from small_lanes import searching
 
 from openiir.core.retrieval import LSA
 from openiir.core.storage import RunFile
@@ -100,7 +101,7 @@ def test_the_feed_measures_as_the_index_does(
     with RunFile.open(tmp_path / "run") as run:
         world = asyncio.run(World.build("main", run.chunks(), LSA.from_bytes(run.fitted_parts()["lsa:main"])))
     ids = [*documents(world.chunks)]
-    scores = asyncio.run(retrieval_scores(world, [*queries.values()], ids))
+    scores = asyncio.run(retrieval_scores(searching(world), [*queries.values()], ids))
     direct = Ranking.of(
         (
             (query, id, float(score))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tomli_w
+from small_lanes import searching
 
 from openiir.core.errors import InputError
 from openiir.core.storage import Log
@@ -145,7 +146,7 @@ def test_chunks_can_be_items(feed: Callable[..., Finished]) -> None:
 def test_a_feed_of_retrieval_is_the_ranking_of_the_index(feed: Callable[..., Finished]) -> None:
     run = feed({"ranker": "retrieval", "weeks": 1, "slots": 6, "items": {"source": "world", "per_week": 0}})
     world, ids = indexed(run)
-    scores = asyncio.run(retrieval_scores(world, [query_of(p) for p in run.log.personas], ids))
+    scores = asyncio.run(retrieval_scores(searching(world), [query_of(p) for p in run.log.personas], ids))
     for row, persona in zip(scores, run.log.personas, strict=True):
         best = sorted(range(len(ids)), key=lambda at, row=row: (-row[at], at))[:6]
         served = [one.item for one in shown(run, persona.id).rows]

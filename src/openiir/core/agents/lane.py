@@ -11,7 +11,7 @@ from openiir.core.agents import crowd_asking
 from openiir.core.agents.action import Action
 from openiir.core.agents.agent import Agent
 from openiir.core.agents.answer_router import AnswerRouter
-from openiir.core.agents.knowledge import HitPolicy, Knowledge
+from openiir.core.agents.knowledge import LOOKUP, HitPolicy, Knowledge
 from openiir.core.agents.population import Population
 from openiir.core.asking import (
     Answer,
@@ -25,12 +25,14 @@ from openiir.core.asking import (
 from openiir.core.errors import InputError
 from openiir.core.grid import round_floats
 from openiir.core.hashing import canonical
-from openiir.core.records import Place, Record, Search, SearchHit
+from openiir.core.records import Place, Record, RetrievalMode, Search, SearchHit
 from openiir.core.seeds import Draw
 from openiir.core.storage import Column, StepRows
-from openiir.core.world import Hit, RetrievalMode, World
+from openiir.core.world import Hit, World
 
 R = TypeVar("R", bound=Record)
+PLATFORM = "platform"
+"""Who asks a retriever in the name of no agent."""
 
 
 class Lane:
@@ -135,14 +137,28 @@ class Lane:
     ) -> list[Hit]:
         """Retrieve passages for an agent; logged, at no cost to its budget.
 
-        `mode` replaces the persona's retrieval mode; `policy` re-ranks the best passages and chooses k.
+        `mode` and `policy`, which re-ranks the best passages and chooses k, go before those that a change of
+        the study gives the agent, and these before the persona's retrieval mode.
         """
         self._check_present(agent.id)
-        hits = await self.knowledge.lookup(query, k, world, mode or agent.persona.retrieval, policy)
-        told = {"mode": mode or "", "policy": policy.name if policy else ""}
+        tools = self.knowledge.tools_of(agent)
+        mode, policy = mode or tools.retrieval, policy or tools.policy
+        hits, dropped = await self.knowledge.lookup(
+            self.place(agent.id, LOOKUP, world), query, k, mode or agent.persona.retrieval, policy
+        )
+        told = {"mode": mode or "", "policy": policy.name if policy else "", "dropped": dropped}
         found = {"world": world, "query": query, "chunks": [h.chunk.id for h in hits]}
         self.note("lookup", agent.id, found | {name: value for name, value in told.items() if value})
         return hits
+
+    async def score_passages(
+        self, query: str, world: str = "main", *, mode: RetrievalMode = "own"
+    ) -> NDArray[np.float64]:
+        """Score all passages of a world for a query of the platform's, in the order of the world's chunks.
+
+        Scores are those by which agents' look-ups rank, a retriever's as a share of the best; 0 is not found.
+        """
+        return await self.knowledge.scores(self.place(PLATFORM, LOOKUP, world), query, mode)
 
     async def search(
         self, agent: Agent, query: str, justification: str, claims: Collection[str] = (), world: str = "main"

@@ -25,7 +25,7 @@ EXPECTED: dict[str, str] = {
     "interests": 'a list of texts, such as ["pooling", "cost"]',
     "activity": "a table with posts_per_hour, comments_per_hour, active_hours, response_delay_minutes",
     "big_five": "a table of " + ", ".join(BigFive.model_fields),
-    "retrieval": '"hybrid", "rerank", "keyword", "match", "vector" or "none"',
+    "retrieval": '"hybrid", "rerank", "keyword", "match", "vector", "own" or "none"',
     "memory": '"none", "window:N" for the last N records (such as "window:20"), "decayed:N", "episodic" or '
     '"episodic+reflection"',
     "traits": "a table whose values are texts, numbers, true or false",

@@ -7,6 +7,6 @@ from openiir.core.records.claim import Citation, Claim, Edge, EdgeType
 from openiir.core.records.event import Event
 from openiir.core.records.measure import Measure
 from openiir.core.records.message import Image, Message
-from openiir.core.records.persona import ActivityProfile, BigFive, Persona
+from openiir.core.records.persona import ActivityProfile, BigFive, Persona, RetrievalMode
 from openiir.core.records.probe import ProbeReport, ProbeStep
 from openiir.core.records.record import ConfigTable, Record

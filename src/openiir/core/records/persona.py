@@ -8,6 +8,8 @@ from pydantic import Field, field_validator
 from openiir.core.records.record import Record
 
 Hour = Annotated[int, Field(ge=0, le=23)]
+RetrievalMode = Literal["hybrid", "rerank", "keyword", "match", "vector", "own", "none"]
+"""How a world is searched: `own` is by its retriever, hybrid where it has none; `none` finds nothing."""
 
 
 class BigFive(Record):
@@ -50,8 +52,8 @@ class Persona(Record):
     """Search terms of the persona's first look-ups in a world."""
     activity: ActivityProfile | None = None
     big_five: BigFive = BigFive()
-    retrieval: Literal["hybrid", "rerank", "keyword", "match", "vector", "none"] = "hybrid"
-    """Retrieval mode of the persona's look-ups in a world."""
+    retrieval: RetrievalMode = "hybrid"
+    """Retrieval mode of the persona's look-ups; a study gives its own to those that name none."""
     memory: str = Field(
         "full", pattern=r"^(full|none|episodic(\+reflection)?|(window|recent|decayed):[1-9][0-9]{0,8})$"
     )

@@ -71,6 +71,10 @@ class HybridIndex(Generic[Id]):
         await index.add(ids, texts)
         return index
 
+    def vector(self, at: int) -> NDArray[np.float64]:
+        """Return the vector of unit length of the text at a position."""
+        return self._units[at]
+
     @property
     def embedder_name(self) -> str:
         """Name of the embedder; `none` without one."""

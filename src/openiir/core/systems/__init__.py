@@ -7,3 +7,4 @@ from openiir.core.systems.http import SharedConnections
 from openiir.core.systems.probe import probe_system
 from openiir.core.systems.reading import read_system, read_systems
 from openiir.core.systems.replies import SystemReply
+from openiir.core.systems.retriever import RetrieverReply, RetrieverSpec

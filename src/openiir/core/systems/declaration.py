@@ -35,7 +35,14 @@ _ONLY = {key: connectors for connectors, keys in _BY_CONNECTORS.items() for key 
 """Keys that only some connectors support."""
 _ALONE = {"http": ("url", "method"), "socketio": ("event",)}
 """Keys of opening and closing requests that only one connector supports."""
-_NEEDED = {"http": "url", "websocket": "url", "socketio": "url", "stdio": "command", "python": "callable"}
+_NEEDED = {
+    "http": "url",
+    "websocket": "url",
+    "socketio": "url",
+    "stdio": "command",
+    "python": "callable",
+    "run": "run",
+}
 _SCHEMES = {"http": ("http", "https"), "websocket": ("ws", "wss"), "socketio": ("http", "https", "ws", "wss")}
 _CREDENTIALS = {"authorization", "proxy-authorization", "x-api-key", "api-key", "cookie"}
 RESERVED = ("session", "session_name")
@@ -245,4 +252,5 @@ _EXAMPLES = {
     "url": 'such as url = "http://127.0.0.1:5000/chat"',
     "command": 'such as command = ["python", "-u", "bot.py"]',
     "callable": 'such as callable = "package.module:name"',
+    "run": 'such as run = "bm25.run"',
 }

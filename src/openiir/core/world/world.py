@@ -1,6 +1,6 @@
 """A world: chunks that agents can search, cite, and see in context."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -9,14 +9,11 @@ from numpy.typing import NDArray
 
 from openiir.core.errors import UnknownName, UnusableAnswer
 from openiir.core.hashing import sha256
-from openiir.core.records import Chunk, Citation, SearchHit
+from openiir.core.records import Chunk, Citation, RetrievalMode, SearchHit
 from openiir.core.retrieval.hybrid import WEIGHT, HybridIndex
 from openiir.core.retrieval.tokens import words
 from openiir.core.retrieval.vectors import Embedder
 from openiir.core.world.chunking import comparison_form
-
-RetrievalMode = Literal["hybrid", "rerank", "keyword", "match", "vector", "none"]
-"""Retrieval mode of a persona; `none` finds nothing."""
 
 INSUFFICIENT = 0.3
 """Threshold for a query's best lexical score (see `evidence`) below which local evidence is insufficient."""
@@ -64,7 +61,13 @@ class World:
         self.chunks = tuple(chunks)
         self.weight = weight
         self._index = index
+        self._place_chunks()
+
+    def _place_chunks(self) -> None:
         self._place = {chunk.id: at for at, chunk in enumerate(self.chunks)}
+        self._sources: dict[str, list[int]] = {}
+        for at, chunk in enumerate(self.chunks):
+            self._sources.setdefault(chunk.source, []).append(at)
 
     @classmethod
     async def build(
@@ -108,7 +111,7 @@ class World:
         if added:
             await self._index.add([c.id for c in added], [c.text for c in added])
             self.chunks += tuple(added)
-            self._place = {chunk.id: at for at, chunk in enumerate(self.chunks)}
+            self._place_chunks()
         return added
 
     @property
@@ -117,17 +120,44 @@ class World:
         return self._index.embedder_name
 
     async def lookup(self, query: str, k: int = 5, mode: RetrievalMode = "hybrid") -> list[Hit]:
-        """Find the k best chunks, best first, ties by id; empty if nothing matches."""
+        """Find the k best chunks by the world's index, best first, ties by id; empty if nothing matches.
+
+        The index knows no mode `own`, and searches by `hybrid` instead.
+        """
         if mode == "none":
             return []
-        found = await self._index.search(query, k, mode, self.weight)
+        found = await self._index.search(query, k, "hybrid" if mode == "own" else mode, self.weight)
         return [Hit(self.chunk(hit.id), hit.score, hit.lexical, hit.bm25, hit.cosine) for hit in found]
 
     async def scores(self, query: str, mode: RetrievalMode = "hybrid") -> NDArray[np.float64]:
         """Compute the scores of all chunks, in the order of `chunks`; zeros for the mode `none`."""
         if mode == "none":
             return np.zeros(len(self.chunks))
-        return await self._index.scores(query, mode, self.weight)
+        return await self._index.scores(query, "hybrid" if mode == "own" else mode, self.weight)
+
+    def has(self, id: str, unit: Literal["chunk", "source"] = "chunk") -> bool:
+        """Whether the world has a chunk, or a source, of this id."""
+        return id in (self._place if unit == "chunk" else self._sources)
+
+    def hits(
+        self, query: str, ranking: Iterable[tuple[str, float]], unit: Literal["chunk", "source"]
+    ) -> list[Hit]:
+        """Convert a ranking of ids with scores to hits; of a source, the chunk with the best BM25 score."""
+        bm25, lexical = self._index.bm25.scores(query), self._index.bm25.relative_scores(query)
+        found = []
+        for id, score in ranking:
+            places = [self._place[id]] if unit == "chunk" else self._sources[id]
+            at = max(places, key=lambda place: (bm25[place], -place))
+            found.append(Hit(self.chunks[at], score, float(lexical[at]), float(bm25[at])))
+        return found
+
+    def place(self, chunk: str) -> int:
+        """Return a chunk's position in `chunks`."""
+        return self._place[chunk]
+
+    def vector(self, chunk: str) -> NDArray[np.float64]:
+        """Return the vector of unit length by which the index knows a chunk."""
+        return self._index.vector(self._place[chunk])
 
     def evidence(self, query: str) -> float:
         """Compute the best BM25 score of any chunk, 0 to 1; below `INSUFFICIENT`, web search is allowed."""

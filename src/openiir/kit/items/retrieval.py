@@ -1,16 +1,17 @@
 """Retrieval for a feed: scores of every item for each user's query, and relevance judgements."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
 
-from openiir.core.world import RetrievalMode, World
+from openiir.core.records import RetrievalMode
 from openiir.core.world.irdatasets import list_judgements
 from openiir.core.world.irdatasets import read_queries as queries_of
 from openiir.kit.arrays import Floats
 from openiir.kit.measures.trec import Judgement
-from openiir.plugin import InputError, Persona
+from openiir.plugin import InputError, Lane, Persona
 
 __all__ = ["Unit", "qrels_of_dataset", "queries_of", "query_of", "retrieval_scores"]
 
@@ -18,30 +19,36 @@ Unit = Literal["source", "chunk"]
 
 
 async def retrieval_scores(
-    world: World,
+    stage: Lane,
     queries: Sequence[str],
     ids: Sequence[str],
     unit: Unit = "source",
-    mode: RetrievalMode = "hybrid",
+    mode: RetrievalMode = "own",
+    world: str = "main",
 ) -> Floats:
     """Score every item for each query, (queries, items), by its own text or its passage in a world.
 
-    An item scores what its best chunk scores (MaxP: Dai & Callan, SIGIR 2019), by the index that lookups use;
-    with the mode `none` all score 0. `ids` are those of `documents(world.chunks, unit)`, as a catalogue made
-    by `from_world` has them. Raises InputError for an id that the world does not hold.
+    An item scores what its best chunk scores (MaxP: Dai & Callan, SIGIR 2019), found as agents' look-ups find
+    it, by the world's own retriever where it has one; with the mode `none` all score 0. `ids` are those of
+    `documents(world.chunks, unit)`, as a catalogue made by `from_world` has them. Raises InputError for an id
+    that the world does not hold.
     """
+    held_by = stage.world(world)
     column = {id: at for at, id in enumerate(ids)}
-    names = [chunk.source if unit == "source" else chunk.id for chunk in world.chunks]
+    names = [chunk.source if unit == "source" else chunk.id for chunk in held_by.chunks]
     if missing := sorted(column.keys() - set(names)):
         raise InputError(
-            f"world {world.name!r} holds no {unit} {missing[0]!r} to retrieve ({len(missing)} of "
+            f"world {world!r} holds no {unit} {missing[0]!r} to retrieve ({len(missing)} of "
             f"{len(column)} items are not in it); make the catalogue from this world"
         )
     held = np.array([at for at, name in enumerate(names) if name in column], dtype=np.int64)
     item = np.array([column[name] for name in names if name in column], dtype=np.int64)
     found = np.full((len(queries), len(ids)), -np.inf)
-    for row, query in enumerate(queries):
-        np.maximum.at(found[row], item, (await world.scores(query, mode))[held])
+
+    async def fill(row: int, query: str) -> None:
+        np.maximum.at(found[row], item, (await stage.score_passages(query, world, mode=mode))[held])
+
+    await asyncio.gather(*(fill(row, query) for row, query in enumerate(queries)))
     return found
 
 

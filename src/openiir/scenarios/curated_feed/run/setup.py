@@ -95,4 +95,4 @@ async def search_world(stage: Stage, platform: Platform) -> None:
         return
     queries = [query_of(agent.persona) for agent in stage.agents[: stage.config.users]]
     ids, unit = platform.coming.ids, stage.config.items.unit
-    platform.scores = await retrieval_scores(stage.world(), queries, ids, unit)
+    platform.scores = await retrieval_scores(stage, queries, ids, unit)
