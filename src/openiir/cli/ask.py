@@ -28,6 +28,9 @@ def ask(
     thread: Annotated[
         str, typer.Option("--thread", metavar="NAME", help="Of a question and those that follow it up.")
     ] = "",
+    look_up: Annotated[
+        str, typer.Option("--look-up", metavar="WORLD", help="Where they look the question up first.")
+    ] = "",
     by: Annotated[str, typer.Option("--by", metavar="NAME", help="Who validates.")] = "",
     settings_file: SettingsFile = None,
     trust: Trusted = False,
@@ -36,12 +39,14 @@ def ask(
     if validate:
         _validate_statements(folder, agent, by)
     else:
-        _interview_agents(folder, agent, question, thread, LocalOptions(settings_file, None, trust))
+        _interview_agents(folder, agent, question, thread, look_up, LocalOptions(settings_file, None, trust))
 
 
-def _interview_agents(folder: Path, agent: str, question: str, thread: str, local: LocalOptions) -> None:
+def _interview_agents(
+    folder: Path, agent: str, question: str, thread: str, look_up: str, local: LocalOptions
+) -> None:
     """Print each agent's answer to the question; exit code 1 where an answer cannot be used."""
-    replies = ask_run(folder, agent, question, local, thread)
+    replies = ask_run(folder, agent, question, local, thread, look_up)
     for persona, words in replies:
         print_result(f"{persona.name}: {'(no usable answer came)' if words is None else words}")
     if any(words is None for _, words in replies):

@@ -1,6 +1,6 @@
 """Interviews after a run: questions that agents answer from their memory of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pydantic import Field
 
@@ -21,7 +21,7 @@ class AfterRunAnswer(Record):
 class AfterRun(Question[AfterRunAnswer]):
     """Question after a run: what the agent took part in, what it remembers, and what it is asked.
 
-    A type adds kind, example, dispositions and offline answer.
+    A type adds kind, example, dispositions and offline answer, which ends with `answer`.
     """
 
     part: str
@@ -29,6 +29,8 @@ class AfterRun(Question[AfterRunAnswer]):
     remembered: tuple[str, ...]
     """Memory records in chronological order."""
     asked: str
+    found: tuple[str, ...] = field(default=(), kw_only=True)
+    """Passages that the agent now looks up on the question, best first."""
 
     def prompt(self) -> str:
         remembered = (
@@ -36,13 +38,20 @@ class AfterRun(Question[AfterRunAnswer]):
             if self.remembered
             else "You remember nothing of it."
         )
+        found = f"\n\nYou look it up, and read:\n{bullet_lines(self.found)}" if self.found else ""
+        source = "what you remember and have read now" if self.found else "what you remember"
         return f"""{self.part}
 
 {remembered}
 
-Now you are asked: {self.asked}
+Now you are asked: {self.asked}{found}
 
-Answer from what you remember, in one to four sentences. Say so where it does not speak to the question."""
+Answer from {source}, in one to four sentences. Say so where it does not speak to the question."""
+
+    def answer(self, own: str) -> AfterRunAnswer:
+        """Build an offline answer of the agent's own words, and the best passage that it found."""
+        found = f" I looked it up, and read: {self.found[0]}" if self.found else ""
+        return AfterRunAnswer(answer=f"{own}{found}"[:1_500])
 
 
 def look_back(memory: EpisodicMemory, asked: str) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ from openiir.runs.session_limits import SessionLimits
 from openiir.runs.settings import Settings, SystemSettings, apply_settings, require_endpoints
 from openiir.runs.study import ModelSpec
 from openiir.runs.systems import SystemDialogues, SystemSessions
-from openiir.runs.tools import find_default_mode
+from openiir.runs.tools import build_tools, find_default_mode
 from openiir.runs.trust import Permission, allow_imports, declared_systems, list_permissions
 from openiir.runs.types import find_type
 
@@ -115,6 +115,18 @@ async def build_answerers(run: RunFile, settings: Settings, exits: AsyncExitStac
     terms, changes = read_terms(document, scenario)
     last = find_terms(scenario, terms, changes, len(run.steps()), str(run.folder))
     return await _answering(document, [last.answers], Ledger(run), settings, RunSources(), exits)
+
+
+def build_search(run: RunFile, ledger: Ledger, exits: AsyncExitStack) -> Knowledge:
+    """Build the look-ups of a finished run's agents as they were at its end; worlds are added when needed."""
+    document = run.study()
+    scenario = find_type(document["type"])
+    terms, changes = read_terms(document, scenario)
+    last = find_terms(scenario, terms, changes, len(run.steps()), str(run.folder))
+    retrievers = build_retrievers(document, study_folder(run, scenario), exits)
+    knowledge = Knowledge({}, ledger, None, retrievers)
+    knowledge.tools = build_tools(last.tools, knowledge.worlds)
+    return knowledge
 
 
 def run_permissions(run: RunFile) -> tuple[Permission, ...]:

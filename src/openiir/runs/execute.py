@@ -165,14 +165,17 @@ def fork_run(
 
 
 def ask_run(
-    folder: Path, agent: str, question: str, local: LocalOptions, thread: str = ""
+    folder: Path, agent: str, question: str, local: LocalOptions, thread: str = "", look_up: str = ""
 ) -> list[tuple[Persona, str | None]]:
-    """Ask a persona of a finished run, or `all`; returns personas with answers, None where unusable."""
+    """Ask a persona of a finished run, or `all`; returns personas with answers, None where unusable.
+
+    `look_up` names the world in which they look the question up first.
+    """
     if not question.strip():
         raise InputError('there is no question; write it last: openiir ask RUN --agent ID "question"')
 
     def work(leave: Settings) -> list[InterviewAnswer]:
-        return run_coroutine(interview(folder, agent, question, leave, thread))
+        return run_coroutine(interview(folder, agent, question, leave, thread, look_up))
 
     return [(one.persona, one.words) for one in run_with_permissions(local.settings(), local.trust, work)[1]]
 

@@ -4,25 +4,29 @@ import asyncio
 import json
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
+from dataclasses import fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, Self
 
-from openiir.core.agents import Agent, AnswerRouter
-from openiir.core.asking import Answer, PlacedQuestion
+from openiir.core.agents import Agent, AnswerRouter, Knowledge
+from openiir.core.agents.knowledge import LOOKUP
+from openiir.core.asking import Answer, Ledger, PlacedQuestion
 from openiir.core.asking.answerers import ATTEMPTS
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.records import Message, Persona, Place
 from openiir.core.storage import AfterFile, Log, RunFile, StoredInterview
 from openiir.core.storage.folder import database_stamp
 from openiir.plugin import Interview, Scenario
-from openiir.runs.build import build_answerers, run_permissions
+from openiir.runs.build import build_answerers, build_search, rebuild_world, run_permissions
 from openiir.runs.replay import copy_run_inputs
 from openiir.runs.run_io import open_checked
 from openiir.runs.settings import Settings
 from openiir.runs.trust import Permission, allow_imports
 from openiir.runs.types import find_type
 
+FOUND = 3
+"""Passages that an agent reads in an interview where it looks the question up."""
 EARLIER = 3
 """Most earlier questions of a thread that a follow-up reminds of."""
 OPEN = 4
@@ -70,10 +74,12 @@ class InterviewRoom:
         run: RunFile,
         copy: RunFile,
         answering: AnswerRouter,
+        knowledge: Knowledge,
         permissions: Sequence[Permission],
         exits: AsyncExitStack,
     ) -> None:
         self.run, self.copy, self.answering, self.permissions = run, copy, answering, permissions
+        self.knowledge = knowledge
         self.interview = find_interview(find_type(run.study()["type"]))
         self.log = Log(run)
         self._exits = exits
@@ -92,7 +98,8 @@ class InterviewRoom:
             copy = exits.enter_context(copy_run_inputs(run, Path(scratch) / "run"))
             with allow_imports(permissions):
                 answering = await build_answerers(copy, settings, exits)
-            return cls(run, copy, answering, permissions, exits.pop_all())
+                knowledge = build_search(run, Ledger(copy), exits)
+            return cls(run, copy, answering, knowledge, permissions, exits.pop_all())
 
     async def close(self) -> None:
         """Close the answerers and delete the scratch copy."""
@@ -104,8 +111,12 @@ class InterviewRoom:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def ask(self, agent: str, text: str, thread: str = "") -> list[InterviewAnswer]:
-        """Ask one agent or `all`; each knows only its own part in the run, and the earlier questions."""
+    async def ask(self, agent: str, text: str, thread: str = "", look_up: str = "") -> list[InterviewAnswer]:
+        """Ask one agent or `all`; each knows only its own part in the run, and the earlier questions.
+
+        With `look_up` each also reads what it finds on the question in the world of that name, by its own
+        retrieval mode.
+        """
         personas = agents_named(self.run, agent)
         async with self._turn:
             content = str(self.run.state("content"))
@@ -113,6 +124,8 @@ class InterviewRoom:
                 after.check_writable()
                 earlier = after.interviews()
                 batch = [self._place(persona, text, earlier, thread) for persona in personas]
+                if look_up:
+                    batch = [await self._look_up(one, text, look_up) for one in batch]
                 answers = await self.answering.answer_all(batch)
                 for persona, asked, answer in zip(personas, batch, answers, strict=True):
                     reply = None if answer.reply is None else answer.reply.model_dump_json()
@@ -134,6 +147,24 @@ class InterviewRoom:
         about = {"kind": question.kind, "subject": "", "step": 0, "ordinal": len(own)}
         place = Place(lane="after", asker=persona.id, **about)
         return self.answering.place_question(place, question, persona, Agent.of(persona).key)
+
+    async def _look_up(self, asked: PlacedQuestion, text: str, world: str) -> PlacedQuestion:
+        """Add the passages that the agent finds on the question; raises InputError for none to search in."""
+        question: Any = asked.question
+        persona = asked.persona
+        assert persona is not None
+        if "found" not in {field.name for field in fields(question)}:
+            raise InputError(
+                f"the question {question.kind} tells no passages, so nothing can be looked up for it"
+            )
+        if world not in self.knowledge.worlds:
+            self.knowledge.worlds[world] = await rebuild_world(self.run, world)
+        tools = self.knowledge.tools_of(Agent.of(persona))
+        place = asked.place.model_copy(update={"kind": LOOKUP, "subject": world})
+        mode = tools.retrieval or persona.retrieval
+        hits, _ = await self.knowledge.lookup(place, text, FOUND, mode, tools.policy)
+        told = replace(question, found=tuple(hit.chunk.text for hit in hits))
+        return self.answering.place_question(asked.place, told, persona, Agent.of(persona).key)
 
     def _find_call(self, place: Place) -> Any:
         calls = (self.copy.find_call(place, attempt) for attempt in reversed(range(ATTEMPTS)))
@@ -169,11 +200,11 @@ class InterviewRooms:
 
 
 async def interview(
-    folder: Path, agent: str, text: str, settings: Settings, thread: str = ""
+    folder: Path, agent: str, text: str, settings: Settings, thread: str = "", look_up: str = ""
 ) -> list[InterviewAnswer]:
-    """Ask one agent of a finished run, or `all`, a single question."""
+    """Ask one agent of a finished run, or `all`, a single question, looked up in a world if one is named."""
     async with await InterviewRoom.open(folder, settings) as room:
-        return await room.ask(agent, text, thread)
+        return await room.ask(agent, text, thread, look_up)
 
 
 def follow_up(text: str, earlier: Sequence[StoredInterview]) -> str:

@@ -243,4 +243,4 @@ class AfterGeneration(AfterRun):
         known = self.remembered
         best = nearest_texts(BM25(known), self.asked, 3).tolist() if known else []
         said = [f"I{known[n].removeprefix('you')}" for n in best or range(min(3, len(known)))]
-        return AfterRunAnswer(answer=" ".join(said)[:1_500] or "I remember nothing that speaks to it.")
+        return self.answer(" ".join(said) or "I remember nothing that speaks to it.")

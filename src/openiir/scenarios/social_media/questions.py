@@ -300,4 +300,4 @@ class AfterMedium(AfterRun):
     def offline(self, draw: Draw) -> AfterRunAnswer:
         """Quote up to two memories, those that come first."""
         said = [f"I{memory.removeprefix('you')}" for memory in self.remembered[:2]]
-        return AfterRunAnswer(answer=" ".join(said)[:1_500] or "I remember nothing that speaks to it.")
+        return self.answer(" ".join(said) or "I remember nothing that speaks to it.")

@@ -23,5 +23,5 @@ class AfterDialogues(AfterRun):
         """Quote the user's utterance that is most similar to the question (TF-IDF cosine)."""
         found = nearest_text(self.asked, self.said)
         if found is None:
-            return AfterRunAnswer(answer="Nothing that I told the services bears on that.")
-        return AfterRunAnswer(answer=f"What I told the services bears on that: {found}"[:1_500])
+            return self.answer("Nothing that I told the services bears on that.")
+        return self.answer(f"What I told the services bears on that: {found}")

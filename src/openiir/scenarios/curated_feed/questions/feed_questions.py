@@ -200,8 +200,8 @@ class AfterFeed(AfterRun):
         """Summarise the topics that the question names, or else the two on which beliefs moved most."""
         standings, asked = self.standings, self.asked
         if not standings:
-            return AfterRunAnswer(answer="I cannot tell: there is no record of what I was shown or clicked.")
+            return self.answer("I cannot tell: there is no record of what I was shown or clicked.")
         named = [s for s in standings if wording.mentions_topic(asked, s)]
         moved = sorted(standings, key=lambda s: (-abs(s.now - s.first), -s.shown, s.topic))
         told = [wording.word_topic_stance(s) for s in (named or moved)[:2]]
-        return AfterRunAnswer(answer=" ".join([wording.exposure_summary(standings), *told]))
+        return self.answer(" ".join([wording.exposure_summary(standings), *told]))

@@ -210,5 +210,5 @@ class AfterPanel(AfterRun):
         """Quote the panelist's own claim that is most like the question (TF-IDF cosine)."""
         found = nearest_text(self.asked, self.claims)
         if found is None:
-            return AfterRunAnswer(answer="I did not speak to that in the panel.")
-        return AfterRunAnswer(answer=f"What I said in the panel bears on that: {found}")
+            return self.answer("I did not speak to that in the panel.")
+        return self.answer(f"What I said in the panel bears on that: {found}")

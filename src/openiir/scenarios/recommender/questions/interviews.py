@@ -100,11 +100,11 @@ class AfterVisits(AfterRun):
         """Describe the visits to recommenders that the question names, else the best and worst visit."""
         visits, noun = self.visits, self.noun
         if not visits:
-            return AfterRunAnswer(answer="I cannot tell: there is no record of a visit.")
+            return self.answer("I cannot tell: there is no record of a visit.")
         named = [v for v in visits if v.system in self.asked.lower()]
         ranked = sorted(visits, key=lambda v: (-(v.satisfaction or 0), v.system))
         chosen: Sequence[VisitSummary] = named or ([ranked[0], ranked[-1]] if len(ranked) > 1 else ranked)
-        return AfterRunAnswer(answer=" ".join(describe_visit(visit, noun) for visit in chosen)[:1_500])
+        return self.answer(" ".join(describe_visit(visit, noun) for visit in chosen))
 
 
 def describe_visit(visit: VisitSummary, noun: str) -> str:
