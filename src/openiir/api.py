@@ -266,25 +266,12 @@ class Run:
         outcome = call_blocking(partial(fork_run, self.folder, order, _path(out), _path(recording), local))
         return Run(outcome.folder)
 
-    def ask(
-        self,
-        persona: str,
-        question: str,
-        *,
-        look_up: str = "",
-        settings: Place | None = None,
-        trust: bool = False,
-    ) -> str:
-        """Ask a persona by id about its part in a finished run; raises OpeniirError for no usable answer.
-
-        `look_up` names the world in which the persona looks the question up first.
-        """
+    def ask(self, persona: str, question: str, *, settings: Place | None = None, trust: bool = False) -> str:
+        """Ask a persona by id about its part in a finished run; raises OpeniirError for no usable answer."""
         if persona == "all":
             raise InputError("one persona is asked at a time; ask each of run.personas by its id")
         local = LocalOptions(_path(settings), None, trust)
-        ((_, words),) = call_blocking(
-            partial(ask_run, self.folder, persona, question, local, look_up=look_up)
-        )
+        ((_, words),) = call_blocking(partial(ask_run, self.folder, persona, question, local))
         if words is None:
             raise OpeniirError(
                 f"{persona} gave no usable answer; what came is kept in {self.folder / 'after.db'}"

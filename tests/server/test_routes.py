@@ -85,7 +85,7 @@ def test_a_lookup_tells_the_scores_by_part(reading, served):
     where = "/api/runs/panel/worlds/main/lookup"
     found = {
         mode: reading.get(where, params={"query": "assessors and labels", "mode": mode, "k": 5}).json()
-        for mode in ("hybrid", "keyword", "vector")
+        for mode in ("hybrid", "rerank", "keyword", "vector")
     }
     best_bm25 = max(hit["bm25"] for hit in found["keyword"]["hits"])
     best_cosine = max(hit["cosine"] for hit in found["vector"]["hits"])

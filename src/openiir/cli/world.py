@@ -31,7 +31,7 @@ def build_world(
     words: Annotated[
         int, typer.Option("--chunk-words", min=10, max=2_000, help="Most words in a chunk.")
     ] = 120,
-    query: Annotated[str, typer.Option("--query", help="Try a look-up in it.")] = "",
+    query: Annotated[str, typer.Option("--query", help="Try a look-up in its index.")] = "",
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Chunks as JSON lines.")] = None,
 ) -> None:
     """Read and chunk sources as a study would, and say what is in them."""

@@ -245,7 +245,7 @@ def lookup(
     k: Annotated[int, Query(ge=1, le=50)] = 10,
     mode: Mode = "hybrid",
 ) -> dict[str, Any]:
-    """Look passages up as an agent of the run does, with their scores by part."""
+    """Look passages up by the index of a world, with their scores by part."""
     with state.reader.open(id) as run:
         return state.passages.find(run, world, query, k, mode)
 
