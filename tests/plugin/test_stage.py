@@ -8,11 +8,11 @@ from typing import ClassVar
 import pytest
 from pydantic import Field
 
-from openiir.core.agents import Agent, AnswerRouter, Knowledge
+from openiir.core.agents import Agent, AnswerRouter, Knowledge, Parallelism
 from openiir.core.asking import Answer, AnswererChoice, OfflineAnswerer, RestartLane, SystemAnswerer
 from openiir.core.errors import UnknownName
 from openiir.core.hashing import sha256
-from openiir.core.records import Chunk
+from openiir.core.records import Chunk, Persona
 from openiir.core.world import World
 from openiir.plugin import Action, ClaimSource, Draw, InputError, Question, Record, Stage
 from openiir.testing import cast
@@ -133,6 +133,28 @@ def test_who_joins_is_on_the_stage_and_in_the_log(stage):
     assert [p["id"] for *_, p in events(stage, "joined")] == ["eve"]
     with pytest.raises(InputError, match="give each its own"):
         stage.join(fifth)
+
+
+def test_who_joins_searches_as_the_study_says_unless_they_name_a_mode(stage):
+    stage.knowledge.default_mode = "own"
+    named = {"id": "gus", "retrieval": "hybrid"}
+    joined = [stage.join(Persona(name="A", bio="Reads.", **keys)) for keys in ({"id": "fay"}, named)]
+    assert [agent.persona.retrieval for agent in joined] == ["own", "hybrid"]
+    assert [p["retrieval"] for *_, p in events(stage, "joined")] == ["own", "hybrid"]
+
+
+def test_lanes_stay_in_this_process_where_a_retriever_may_be_asked(stage, monkeypatch):
+    parted = []
+    monkeypatch.setattr(Stage, "_run_in_processes", lambda self, lanes, lives: parted.append(1) or {})
+    stage.spread = Parallelism(2)
+
+    async def live(lane):
+        return lane.name
+
+    for retrievers in ({}, {"main": object()}):
+        stage.knowledge.retrievers = retrievers
+        assert asyncio.run(stage.lanes(dict.fromkeys("ab", live), pure=True)) == {"a": "a", "b": "b"}
+    assert parted == [1], "the ledger would not see their calls"
 
 
 def test_what_is_published_is_found_from_then_on_and_only_once(stage):
