@@ -226,6 +226,7 @@ def test_types_are_listed(openiir):
         "panel",
         "recommender",
         "social_media",
+        "twin_ecosystem",
     ]
 
 

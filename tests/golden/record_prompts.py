@@ -120,6 +120,7 @@ STUDIES: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
             "multi_generational.interview",
         ),
     ),
+    ("twin_ecosystem", ("config.searchers=20", "config.rounds=4"), ("twin_ecosystem.use",)),
     (str(HERE.parent / "people"), (), ("conversational.extract-need",)),
     (
         "conversational",

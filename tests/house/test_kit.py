@@ -15,11 +15,9 @@ AWAITED = {
     "statistics.nulls": "asymmetric_memory (permuted memories) and coordination_emergent (degrees kept)",
     "networks": "open_web (influence on the follower graph) and coordination_emergent (clusters of a "
     "network)",
-    "items.retrieval": "tiered_capability (agents search a judged collection)",
     "measures.retrieval": "tiered_capability (nDCG of what a tier finds)",
-    "statistics.effects": "twin_ecosystem (size of a paired difference)",
-    "statistics.equivalence": "twin_ecosystem (equivalence within a study's margins)",
-    "statistics.paired": "twin_ecosystem (paired differences between worlds)",
+    "statistics.effects": "asymmetric_memory (size of an advantage)",
+    "statistics.paired": "asymmetric_memory (advantages with intervals)",
 }
 """Parts of the kit that wait for a second user, by name, with the type that will be it."""
 

@@ -300,7 +300,16 @@ def test_a_record_of_leave_that_cannot_be_read_is_named(place, openiir, tmp_path
 
 
 @pytest.mark.parametrize(
-    "study", ["panel", "curated_feed", "recommender", "conversational", "social_media", "multi_generational"]
+    "study",
+    [
+        "panel",
+        "curated_feed",
+        "recommender",
+        "conversational",
+        "social_media",
+        "multi_generational",
+        "twin_ecosystem",
+    ],
 )
 def test_reference_studies_need_no_leave(study, openiir):
     assert "needs no leave" in openiir("trust", study).out

@@ -92,6 +92,10 @@ STUDIES: dict[str, tuple[str, list[str]]] = {
             "config.matrix.generations=2 config.matrix.pairs=4 config.mutation.text=0.3 world.dimensions=16"
         ).split(),
     ),
+    "twin-ecosystem": (
+        "twin_ecosystem",
+        ("config.searchers=40 config.rounds=3 world.free.dimensions=2 world.regulated.dimensions=2").split(),
+    ),
     "conversational": (
         "conversational",
         [

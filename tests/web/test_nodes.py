@@ -27,6 +27,7 @@ STUDIES: dict[str, dict[str, Any]] = {
     "curated_feed": {"config.users": 120, "config.weeks": 4},
     "social_media": {},
     "multi_generational": {"config.generations": 20, "config.producers": 12, "config.detectors": 12},
+    "twin_ecosystem": {},
 }
 """Runs of each type, some smaller than the reference study, and with more than a screen of everything."""
 
