@@ -1,6 +1,9 @@
 """The examples run as their pages say."""
 
 import os
+import shutil
+import subprocess
+import sys
 import tomllib
 from collections.abc import Callable
 from importlib import import_module
@@ -248,6 +251,31 @@ def test_a_medium_quotes_real_articles_on_both_kinds_of_site(
         facts = [s for text in texts for s in text.split(". ") if len(s) > 60]
         told = [fact for fact in facts if any(fact.rstrip(".") in article for article in articles)]
         assert len(told) >= 8, "posts tell what the articles say"
+
+
+@pytest.mark.skipif(
+    "OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there are no articles"
+)
+def test_a_cap_on_publishers_of_real_articles_spreads_attention(
+    openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    place = tmp_path / "study"
+    shutil.copytree(EXAMPLES / "twin-ecosystem-debates", place)
+    subprocess.run([sys.executable, place / "judge.py", place / "qrels.txt"], check=True)
+    small = ("--set", "config.rounds=3", "--set", "config.searchers=100")
+    ran = openiir("run", place, *small, "--out", tmp_path / "run")
+    assert ran.code == 0, ran.err
+    run = open_run(tmp_path / "run")
+    measures = run.measures()
+    assert measures["free/utility"].value > 0.8 and measures["total/gini"].value < -0.05
+    assert not measures["total/harm"].defined and measures["total/cost"].value > 0.1
+    pages = run.table("pages").to_pylist()
+    judged = {(row["need"], row["work"]) for row in run.table("judged").to_pylist()}
+    on_topic = [(row["need"], row["work"]) in judged for row in pages if row["place"] == 1]
+    assert sum(on_topic) > 0.9 * len(on_topic), "what stands first was judged for its debate"
+    shown = openiir("show", tmp_path / "run", "pages", "--format", "trec")
+    assert len(shown.out.strip().splitlines()) == 6 * 5
+    assert openiir("replay", tmp_path / "run").content == ran.content
 
 
 def small_medium(**config: Any) -> list[str]:
