@@ -60,6 +60,7 @@ class Journey(Record):
     crowd: int = Field(200, ge=1, le=10_000_000)
     over: float = Field(0.0, ge=-1, le=1)
     either: int | Literal["auto"] = "auto"
+    porters: int | dict[str, int] = 5
     model_config: ClassVar = {"arbitrary_types_allowed": True}
 
 
@@ -78,7 +79,7 @@ LEAVES = {
         "nap",
         "nap.hours",
     ),
-    *("nap.bed", "days", "names", "weights", "wet", "few", "crowd", "over", "either"),
+    *("nap.bed", "days", "names", "weights", "wet", "few", "crowd", "over", "either", "porters"),
 }
 
 
@@ -120,6 +121,7 @@ def test_each_kind_of_key_has_its_values():
     assert ["tue"] in values("days") and [] in values("days") and ["mon", "tue"] in values("days")
     assert ["two", "one"] in values("names") and {"wind": 1.0} in values("weights")
     assert 1 in values("either") and "auto" not in values("either")
+    assert 6 in values("porters"), "a number where a table is allowed as well"
     assert [HELD["stops"][0]] in values("stops")
 
 

@@ -138,7 +138,7 @@ class _SchemaWalk:
                 return _vary_text(node, value)
             case "array":
                 return self._lists(node, value)
-            case "object" if "properties" not in node and value:
+            case "object" if "properties" not in node and value and isinstance(value, Mapping):
                 return [{}, dict(list(value.items())[:-1])]
         return []
 
