@@ -5,6 +5,7 @@ import pytest
 
 from openiir.kit.signals import Channels, DecayedCounts, Outage, Restoration
 from openiir.plugin import Draw, InputError, UnknownName
+from openiir.plugin.checkpoint import check_arrays
 
 DRAW = Draw(3, "signals", step=1)
 SIGNALS = np.arange(20_000)
@@ -71,6 +72,14 @@ def test_counts_fade_by_half_in_their_half_life():
     for _ in range(4):
         counts.fade()
     assert counts.values == pytest.approx(np.array([[0.5, 1, 0], [0, 0, 1]]), abs=1e-5)
+
+
+def test_large_counts_can_be_kept_for_a_checkpoint():
+    counts = DecayedCounts(40, np.array([9_000.123456789, 0.1]))
+    counts.fade()
+    counts.add(np.array([0]), 12_345.678)
+    check_arrays({"counts": counts.values})
+    assert counts.values[0] == pytest.approx(9_000.123456789 * 0.5 ** (1 / 40) + 12_345.678)
 
 
 def test_nothing_is_counted_at_no_place():

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit.arrays import Bools, Floats, Ints
-from openiir.plugin import Draw, InputError, Record, UnknownName, quantise
+from openiir.plugin import Draw, InputError, Record, UnknownName, quantise, round_floats
 
 
 class Outage(Record):
@@ -74,9 +74,9 @@ class DecayedCounts:
 
     def fade(self) -> None:
         """Let a round pass."""
-        self.values = quantise(self.values * 0.5 ** (1.0 / self.half_life))
+        self.values = round_floats(quantise(self.values * 0.5 ** (1.0 / self.half_life)))
 
     def add(self, places: Ints, amounts: Any = 1.0) -> None:
         """Count amounts at flat places, which may repeat."""
         added = np.bincount(places, np.broadcast_to(amounts, np.shape(places)), self.values.size)
-        self.values = quantise(self.values + added.reshape(self.values.shape))
+        self.values = round_floats(quantise(self.values + added.reshape(self.values.shape)))
