@@ -49,7 +49,13 @@ SHORT = {
     "judge.dialogues=1",
 }
 """Keys that shorten each reference study to a few minutes with a model of 135M parameters on one core."""
-CUTS = {"panel": PANEL} | {n: [f"config.{key}" for key in keys.split()] for n, keys in SHORT.items()}
+SEARCHES = [
+    *("config.rounds=3", "config.searchers=4", "config.queries=10"),
+    "event=[{at='round 2', kind='outage', channel='click'}]",
+]
+CUTS = {"panel": PANEL, "feedback_outage": SEARCHES} | {
+    n: [f"config.{key}" for key in keys.split()] for n, keys in SHORT.items()
+}
 LOOP, COPY = 3, 5
 """Lengths of the n-grams that detect loops and copies."""
 

@@ -278,6 +278,27 @@ def test_a_cap_on_publishers_of_real_articles_spreads_attention(
     assert openiir("replay", tmp_path / "run").content == ran.content
 
 
+@pytest.mark.skipif(
+    "OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there is no Cranfield"
+)
+def test_on_documents_that_stay_relevant_estimates_collapse_and_rankings_do_not(
+    openiir: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES / "feedback-outage-cranfield"))
+    place = tmp_path / "study"
+    import_module("collection").write_collection(place, Path(os.environ["OPENIIR_DATA"]))
+    assert len(list((place / "documents").iterdir())) == 1_398
+    assert len((place / "queries.toml").read_text().splitlines()) == 225
+    small = ("--set", "config.searchers=600", "--set", "config.rounds=61", "--set", "world.dimensions=20")
+    ran = openiir("run", place, *small, "--out", tmp_path / "run")
+    assert ran.code == 0, ran.err
+    measures = {name: one.value for name, one in open_run(tmp_path / "run").measures().items()}
+    assert measures["readers/lost"] == pytest.approx(measures["fault/lost"], abs=0.03)
+    for cause in ("readers", "fault"):
+        assert measures[f"{cause}/collapse.calibration"] < 5
+        assert np.isnan(measures[f"{cause}/collapse.ndcg"]) and measures[f"{cause}/area.ndcg"] > 0
+
+
 def small_medium(**config: Any) -> list[str]:
     """Options that make a study of the social medium small."""
     settings = {"members": 150, "followees": 10, "activity.posts": 0.1, **config}

@@ -44,6 +44,13 @@ TASK = (
     "config.discrimination.items=4",
     "config.discrimination.negatives=[1]",
 )
+SEARCHING = (
+    "config.rounds=11",
+    "config.searchers=4",
+    "config.queries=10",
+    "event=[{at='round 1', kind='outage', channel='click'}]",
+)
+"""Searchers whose pages answer in one arm, that of the middle question."""
 RATED = ("config.rating.unknown=true", "config.rating.items=4")
 STUDIES: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
     (
@@ -121,6 +128,7 @@ STUDIES: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
         ),
     ),
     ("twin_ecosystem", ("config.searchers=20", "config.rounds=4"), ("twin_ecosystem.use",)),
+    ("feedback_outage", SEARCHING, ("feedback_outage.search",)),
     (str(HERE.parent / "people"), (), ("conversational.extract-need",)),
     (
         "conversational",

@@ -51,6 +51,7 @@ def test_every_golden_run_has_its_study_and_every_type_its_golden_runs() -> None
     assert types == {
         "panel",
         "curated_feed",
+        "feedback_outage",
         "recommender",
         "conversational",
         "social_media",

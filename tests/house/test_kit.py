@@ -10,8 +10,7 @@ from import_graph import SOURCE, TYPES, lines_of, modules, reached
 KIT, SCENARIOS = "openiir.kit.", "openiir.scenarios."
 AWAITED = {
     "access": "asymmetric_memory (congested sources) and coordination_emergent (denials)",
-    "signals": "feedback_outage (channels of what members do)",
-    "statistics.lags": "feedback_outage (what follows what)",
+    "signals": "open_web (clicks and revenue that agents take away)",
     "statistics.nulls": "asymmetric_memory (permuted memories) and coordination_emergent (degrees kept)",
     "networks": "open_web (influence on the follower graph) and coordination_emergent (clusters of a "
     "network)",

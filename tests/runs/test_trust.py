@@ -304,6 +304,7 @@ def test_a_record_of_leave_that_cannot_be_read_is_named(place, openiir, tmp_path
     [
         "panel",
         "curated_feed",
+        "feedback_outage",
         "recommender",
         "conversational",
         "social_media",

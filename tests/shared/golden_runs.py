@@ -96,6 +96,15 @@ STUDIES: dict[str, tuple[str, list[str]]] = {
         "twin_ecosystem",
         ("config.searchers=40 config.rounds=3 world.free.dimensions=2 world.regulated.dimensions=2").split(),
     ),
+    "outage": (
+        "feedback_outage",
+        [
+            'cast=["ines", "tobias"]',
+            *"config.rounds=6 config.searchers=30 config.queries=12 config.documents=12".split(),
+            "event=[{at = 'round 2', kind = 'outage', channel = 'click', share = 0.8}, "
+            "{at = 'round 4', kind = 'restore', channel = 'click'}]",
+        ],
+    ),
     "conversational": (
         "conversational",
         [

@@ -1,0 +1,166 @@
+"""A round of the search platform in all arms: pages, searches, signals that arrive, and the rows logged."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openiir.kit.prompting import join_words
+from openiir.kit.signals import Channels, Outage, Restoration
+from openiir.plugin import (
+    Action,
+    Agent,
+    Arms,
+    EpisodicMemory,
+    Lane,
+    Population,
+    Stage,
+    happens,
+    quantise,
+    texts_in_order,
+)
+from openiir.scenarios.feedback_outage.model.material import SearchMaterial, draw_material, judged_material
+from openiir.scenarios.feedback_outage.model.platform import (
+    CHANNELS,
+    CLICK,
+    CLICKS,
+    READING,
+    ClickPlatform,
+    SearchRound,
+    taking_chances,
+)
+from openiir.scenarios.feedback_outage.model.world import OutageWorld
+from openiir.scenarios.feedback_outage.questions import SearchPage
+
+CONTROL, READERS, FAULT = ARMS = ("control", "readers", "fault")
+RECALLED = 4
+"""Number of earlier searches that a searcher recalls."""
+
+
+class SearchAction(Action):
+    """A searcher asked a query and opened results, or none."""
+
+    kind: ClassVar[str] = "feedback_outage.searched"
+    arm: str
+    query: int
+    answered: bool
+    """Whether the page answered by itself, above its results."""
+    opened: int
+    """Number of results opened."""
+
+
+@dataclass(eq=False)
+class SearchArm(ClickPlatform):
+    """A platform with its searchers, of whom the cast has budgets and memories of its own here."""
+
+    people: Population
+    memories: Mapping[str, EpisodicMemory]
+
+    @classmethod
+    def create(cls, name: str, people: Population, shape: tuple[int, int]) -> "SearchArm":
+        """Create an arm in which nothing was counted yet."""
+        agents = {row: Agent.of(one.persona, row) for row, one in people.agents.items()}
+        memories = {one.id: EpisodicMemory(one.persona.memory) for one in agents.values()}
+        counts = {kind: np.zeros(shape) for kind in ("clicks", "looks", "visits", "short")}
+        own = Population(people, agents, people.crowd.spread)
+        return cls(name, asked=np.zeros(shape[0]), people=own, memories=memories, **counts)
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        tokens = [one.budget.tokens for one in self.people.agents.values()]
+        return {**super().state(), "tokens": np.array(tokens, dtype=np.int64)}
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        left = dict(arrays)
+        for one, tokens in zip(self.people.agents.values(), left.pop("tokens").tolist(), strict=True):
+            one.debit(one.budget.tokens - tokens)
+        super().restore(left)
+
+
+class OutageRun:
+    """The arms of a run, the world that they share, and the channels that fail."""
+
+    def __init__(self, stage: Stage, people: Population, material: SearchMaterial) -> None:
+        draw = stage.draw("feedback_outage", step=0)
+        self.stage, self.people = stage, people
+        self.world = OutageWorld.build(material, stage.config.content, draw)
+        self.turn = draw.at("turn").uniform(agent=people.rows)
+        """(N,) the pages of those below the share of an outage of clicks answer by themselves."""
+        self.channels = Channels(CHANNELS, READING)
+        if (kept := stage.restored) is not None:
+            self.world.relevance, self.world.best_since = kept["relevance"], kept["best_since"]
+            self.channels.lost = kept["lost"].copy()
+        arms = {name: SearchArm.create(name, people, material.signal.shape) for name in ARMS}
+        self.arms = Arms(stage, arms)
+        self.memories = {f"{arm.name}.{id}": one for arm in arms.values() for id, one in arm.memories.items()}
+
+    def keep(self) -> None:
+        """Declare the state for a checkpoint."""
+        world, lost = self.world, self.channels.lost
+        shared = {"relevance": world.relevance, "best_since": world.best_since, "lost": lost}
+        self.stage.keep(self.memories, **shared, **self.arms.state())
+
+    async def live(self) -> None:
+        """Let a round pass in all arms; the fault loses the share of clicks that readers hold back."""
+        stage, step = self.stage, self.stage.step
+        for event in stage.events:
+            if isinstance(event, Outage | Restoration):
+                self.channels.apply(event)
+        asked = stage.draw("feedback_outage.query").uniform(agent=self.people.rows)
+        self.query = self.world.draw_queries(asked)
+        rounds = await self.arms.live(self.search)
+        held_back, opened = (int(part.sum()) for part in (rounds[READERS].held_back, rounds[READERS].clicks))
+        lost = {FAULT: quantise(held_back / max(held_back + opened, 1))}
+        for name, arm in self.arms.items():
+            channels = Channels(CHANNELS, READING)
+            if name != CONTROL:
+                channels.lost = self.channels.lost.copy()
+                channels.lost[CHANNELS.index(CLICK)] = lost.get(name, 0.0)
+            draw = stage.draw("feedback_outage.signals")
+            counted = arm.receive(rounds[name], self.world.spam, channels, stage.config.half_life, draw)
+            stage.row("evaluators", step=step, arm=name, **self.world.evaluate(arm, rounds[name], step))
+            for channel, (given, arrived) in counted.items():
+                stage.row("signals", step=step, arm=name, channel=channel, given=given, arrived=arrived)
+        self.world.drift(stage.config.drift, stage.draw("feedback_outage.drift"), step)
+
+    async def search(self, arm: SearchArm, lane: Lane) -> SearchRound:
+        """Rank, and ask all searchers of one arm what they open."""
+        config, query, material = self.stage.config, self.query, self.world.material
+        pages = self.world.rank(arm)
+        share = float(self.channels.lost[CHANNELS.index(CLICK)]) if arm.name == READERS else 0.0
+        answered = happens(self.turn, share)
+        taking = taking_chances(pages.grades[:, 0], config.trust, config.judging)
+
+        def see(n: int) -> Mapping[str, Any]:
+            asks, words = int(query[n]), material.queries[query[n]]
+            told = material.show_page(asks, pages.order[asks].tolist(), pages.grades[asks].tolist())
+            return {
+                "query": words,
+                "remembered": texts_in_order(arm.memories[arm.people.id(n)].recall(words, RECALLED)),
+                "answer": told[0][1] if answered[n] else "",
+                "results": tuple(f"{title}: {passage}" for title, passage in told),
+            }
+
+        columns = {"attraction": pages.attraction[query], "taking": np.where(answered, taking[query], 0.0)}
+        answers = await lane.ask_crowd(SearchPage, arm.people, columns, see, behaviour=CLICKS)
+        clicks, held_back = answers["open"], answers["held_back"] & answered[:, None]
+        for row, agent in arm.people.agents.items():
+            opened = pages.order[query[row]][clicks[row]].tolist()
+            did = join_words([f'"{material.titles[query[row]][one]}"' for one in opened]) or "nothing"
+            read = ", read the page's own answer" if answered[row] else ""
+            words = f'You searched for "{material.queries[query[row]]}"{read} and opened {did}.'
+            arm.memories[agent.id].store(words)
+        done = {"query": query, "answered": answered, "opened": clicks.sum(axis=1)}
+        lane.act_all(SearchAction, self.people.rows, arm=arm.name, **done)
+        return SearchRound(query, pages, share * taking, clicks, held_back)
+
+
+async def build_material(stage: Stage, folder: Path) -> SearchMaterial:
+    """Draw queries and documents, or take those of a collection; raises InputError."""
+    config = stage.config
+    if isinstance(config.queries, int):
+        draw = stage.draw("feedback_outage.material", step=0)
+        return draw_material(config.queries, config.documents, draw)
+    return await judged_material(stage, folder, config.queries, config.qrels, config.documents)

@@ -1,0 +1,96 @@
+"""The feedback_outage type: clicks go missing on a search platform, by a fault or by people who only read."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from openiir.kit.signals import Outage, Restoration
+from openiir.plugin import (
+    Action,
+    Control,
+    InputError,
+    Log,
+    Measure,
+    Members,
+    Persona,
+    Record,
+    Scenario,
+    Stage,
+    Step,
+    Surface,
+    Twins,
+    UnknownName,
+)
+from openiir.scenarios.feedback_outage.config import SEARCHER, FeedbackOutageConfig
+from openiir.scenarios.feedback_outage.measures import DEFINITIONS, outage_measures
+from openiir.scenarios.feedback_outage.model.platform import CHANNELS
+from openiir.scenarios.feedback_outage.run import CONTROL, FAULT, OutageRun, SearchAction, build_material
+from openiir.scenarios.feedback_outage.views import SURFACES
+
+SMALL: Mapping[str, Any] = {"searchers": 60, "queries": 20, "documents": 12}
+UNREAD, SILENT, JUDGED = ({"study": f"audit/{name}.toml"} for name in ("unread", "silent", "judged"))
+
+
+class FeedbackOutage(Scenario):
+    """A search platform that learns from clicks, and what is made of them, while clicks go missing."""
+
+    name = "feedback_outage"
+    Config = FeedbackOutageConfig
+    structural = frozenset("searchers queries qrels documents content".split())
+    events: ClassVar[Mapping[str, type[Record]]] = {"outage": Outage, "restore": Restoration}
+    remembers = True
+    definitions = DEFINITIONS
+    closing = "collapse"
+    reference = Path(__file__).parent / "reference"
+    twins = Twins((CONTROL, FAULT), {"trust": 0.0}, "arm")
+    controls = (
+        Control("a channel lost that no evaluator reads", "fault/ndcg", UNREAD, less="control/ndcg"),
+        Control("clicks and content lost, beside a random order", "fault/lead", SILENT, within=0.03),
+        Control("clicks kept and lost, without content", "control/lead", SILENT, "fault/lead", least=0.2),
+    )
+    audited = SMALL
+    acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {"qrels": JUDGED}
+
+    def actions(self) -> Sequence[type[Action]]:
+        return (SearchAction,)
+
+    async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
+        people = stage.population(stage.config.searchers, SEARCHER)
+        run = OutageRun(stage, people, await build_material(stage, self.folder))
+        await stage.restore_memories(run.memories)
+        if stage.restored is None:
+            texts = list(run.world.material.queries)
+            stage.columns("queries", {"query": np.arange(len(texts)), "text": texts})
+        while stage.step <= stage.config.rounds:
+            await run.live()
+            run.keep()
+            yield Step(f"round {stage.step}")
+
+    def metrics(self, log: Log) -> Mapping[str, Measure]:
+        return outage_measures(log)
+
+    def surfaces(self) -> Sequence[Surface]:
+        return SURFACES
+
+    def planned_steps(self, config: Any) -> Sequence[str]:
+        return [f"round {n}" for n in range(1, config.rounds + 1)]
+
+    def worlds_of(self, config: Any) -> Mapping[str, str]:
+        return {} if isinstance(config.queries, int) else {"main": "config.queries"}
+
+    def check(self, config: Any, personas: Sequence[Persona]) -> None:
+        Members(config.searchers, SEARCHER, dict(enumerate(personas)))
+        if isinstance(config.queries, int) == bool(config.qrels):
+            raise InputError(
+                "queries of a collection need its relevance judgements in config.qrels, and synthetic ones "
+                f"have none: queries = {config.queries!r:.60}, qrels = {config.qrels!r}"
+            )
+
+    def check_events(
+        self, config: Any, events: Sequence[tuple[int, Record]], personas: Sequence[Persona]
+    ) -> None:
+        for _, event in events:
+            if isinstance(event, Outage | Restoration) and event.channel not in CHANNELS:
+                raise UnknownName("channel", event.channel, CHANNELS)
