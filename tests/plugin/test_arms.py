@@ -11,15 +11,20 @@ from pydantic import Field
 
 from openiir.core.records import Measure
 from openiir.plugin import (
+    Agent,
     Arm,
     Arms,
+    CastArm,
     Columns,
     Count,
     CrowdQuestion,
     Draw,
     InputError,
     Lane,
+    Members,
     Own,
+    Persona,
+    Population,
     Record,
     Scenario,
     Source,
@@ -180,3 +185,15 @@ def test_an_arm_takes_over_a_copy_of_its_state():
     assert {key: array.tolist() for key, array in arms.state().items()} == {
         key: array.tolist() for key, array in kept.items()
     }
+
+
+def test_the_cast_of_an_arm_has_budgets_of_its_own():
+    personas = {row: Persona(id=id, name=id, bio="X.", tokens=100) for row, id in enumerate(("ada", "ben"))}
+    agents = {row: Agent.of(one) for row, one in personas.items()}
+    users = Population(Members(5, "member", personas), agents)
+    one, other = CastArm(users), CastArm(users)
+    one.agents[1].debit(30)
+    assert [arm.users.agents[1].budget.tokens for arm in (one, other)] == [70, 100]
+    assert agents[1].budget.tokens == 100 and one.agents[1].key == 1
+    other.restore(one.state())
+    assert [agent.budget.tokens for agent in other.agents.values()] == [100, 70]

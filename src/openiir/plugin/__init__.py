@@ -11,6 +11,7 @@ from openiir.core.agents import (
     Lane,
     Memory,
     MemoryPolicy,
+    MemoryPool,
     MemoryRecord,
     Population,
     texts_in_order,
@@ -52,7 +53,7 @@ from openiir.core.study_paths import study_path
 from openiir.core.sums import int_sum
 from openiir.core.systems.own_code import call_own, time_own_code
 from openiir.plugin.answer_notes import AnswerNote, AnswerNotes, names_with_answerers
-from openiir.plugin.arms import Arm, Arms, Own, Twins
+from openiir.plugin.arms import Arm, Arms, CastArm, Own, Twins
 from openiir.plugin.forms import (
     Bins,
     Card,
@@ -100,6 +101,7 @@ __all__ = [
     "CallableName",
     "Card",
     "Cards",
+    "CastArm",
     "CellValue",
     "Chunk",
     "Citation",
@@ -138,6 +140,7 @@ __all__ = [
     "Members",
     "Memory",
     "MemoryPolicy",
+    "MemoryPool",
     "MemoryRecord",
     "Network",
     "NetworkLink",

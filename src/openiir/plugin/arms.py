@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.core.agents import Lane
+from openiir.core.agents import Agent, Lane, Population
 from openiir.core.errors import InputError
 from openiir.plugin.stage import Stage
 
@@ -50,6 +50,29 @@ class Arm:
         """Take over the state that `state` returned at the last checkpoint."""
         for name, array in arrays.items():
             setattr(self, name, array.copy())
+
+
+class CastArm(Arm):
+    """An arm in which members of the cast live lives of their own, each with a budget for this arm.
+
+    With one budget for all arms, what an agent could still say in one would depend on which other was first.
+    """
+
+    def __init__(self, users: Population) -> None:
+        self.agents = {row: Agent.of(agent.persona, row) for row, agent in users.agents.items()}
+        """The cast as it is in this arm, by row."""
+        self.users = Population(users, self.agents, users.crowd.spread)
+        """The run's population with these agents, for `Lane.ask_crowd`."""
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        tokens = [agent.budget.tokens for agent in self.agents.values()]
+        return super().state() | {"tokens": np.array(tokens, dtype=np.int64)}
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        own = dict(arrays)
+        for agent, left in zip(self.agents.values(), own.pop("tokens").tolist(), strict=True):
+            agent.debit(agent.budget.tokens - left)
+        super().restore(own)
 
 
 A = TypeVar("A", bound=Arm)

@@ -73,6 +73,8 @@ class Scenario(ABC):
     """Whether agents have a memory, under the policy of their persona or the study."""
     reflects: ClassVar[bool] = False
     """Whether agents are asked what they have learnt, under the policy `episodic+reflection`."""
+    shares: ClassVar[bool] = False
+    """Whether agents may have one memory together (`shared:NAME`), made by a `MemoryPool`."""
     controls: ClassVar[Sequence[Control]] = ()
     """Null and positive controls, which `openiir audit` and the contract run."""
     twins: ClassVar[Twins | None] = None

@@ -24,8 +24,13 @@ def set_memory_policy(
         p if p.memory != "full" or policy == "full" else p.model_copy(update={"memory": policy})
         for p in personas
     ]
-    for one in given:
-        if scenario.remembers and not scenario.reflects and MemoryPolicy.parse(one.memory).reflects:
+    for one in given if scenario.remembers else ():
+        if MemoryPolicy.parse(one.memory).shared and not scenario.shares:
+            raise InputError(
+                f"{where}: the memory policy of {one.id!r} is {one.memory!r}, but agents of the type "
+                f"{scenario.name!r} live apart from each other and share nothing; name another policy"
+            )
+        if not scenario.reflects and MemoryPolicy.parse(one.memory).reflects:
             raise InputError(
                 f"{where}: the memory policy of {one.id!r} is {one.memory!r}, but agents of the type "
                 f'{scenario.name!r} are never asked what they have learnt; name "episodic"'

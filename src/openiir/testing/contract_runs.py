@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -192,6 +193,16 @@ class RunContract(Subject):
                 "look at what a key is now, not at whether it was changed"
             )
 
+    def test_agents_may_share_a_memory(self, loaded: LoadedStudy, tmp_path: Path) -> None:
+        if not self.type.shares:
+            return
+        people = tuple(one.model_copy(update={"memory": "shared:everybody"}) for one in loaded.personas)
+        together = replace(loaded, personas=people)
+        finished = run_loaded(together, tmp_path / "shared")
+        with finished.run:
+            remedy = "a run whose agents share a memory differs after a stop; make their memories by one pool"
+            _check_stops(together, finished, tmp_path, remedy, checkpoints=finished.keeps, most=3)
+
     def test_budgets_add_up(self, finished: Finished) -> None:
         if self.lives_apart:
             self._check_lives(finished)
@@ -256,11 +267,17 @@ class RunContract(Subject):
 
 
 def _check_stops(
-    loaded: LoadedStudy, finished: Finished, folder: Path, remedy: str, *, checkpoints: bool
+    loaded: LoadedStudy,
+    finished: Finished,
+    folder: Path,
+    remedy: str,
+    *,
+    checkpoints: bool,
+    most: int = MOST_STOPS,
 ) -> None:
-    """Stop a run after each step, at most MOST_STOPS, and compare where resuming it leads."""
+    """Stop a run after each step, at most `most`, and compare where resuming it leads."""
     steps = [number for number, label in finished.log.steps() if label != "end"]
-    stops = probing.pick_evenly(steps, MOST_STOPS)
+    stops = probing.pick_evenly(steps, most)
     with _no_error(remedy):
         content = run_with_stops(loaded, folder / "run", stops, checkpoints=checkpoints)
     assert content == finished.content, remedy

@@ -16,3 +16,4 @@ from openiir.core.agents.memory import (
 )
 from openiir.core.agents.population import Population
 from openiir.core.agents.processes import map_in_processes, may_fork, run_unsuspended
+from openiir.core.agents.shared_memory import MemoryPool

@@ -17,6 +17,7 @@ from openiir.core.retrieval import Embedder
 _GRID = 2.0**20
 _WINDOW = re.compile(r"(?:window|recent):([1-9]\d{0,8})")
 _DECAYED = re.compile(r"decayed:([1-9]\d{0,8})")
+_SHARED = re.compile(r"shared:([a-z0-9][a-z0-9-]{0,40})")
 _PLAIN = frozenset((str, int, bool, type(None)))
 
 
@@ -46,8 +47,44 @@ class MemoryRecord(NamedTuple):
     """Importance to the agent from 0 to 1, as passed to `store`."""
 
 
+class MemoryPolicy(NamedTuple):
+    """Rules for which records a memory keeps and which it recalls."""
+
+    span: int | None
+    """Number of latest records kept; None for all."""
+    window: bool
+    """Whether recall returns all kept records, whatever the query, instead of the relevant ones."""
+    reflects: bool | None
+    """Whether the agent reflects on its records; None leaves that to the scenario type."""
+    fades: int | None = None
+    """Number of records after which one that was never recalled is forgotten; None where none is."""
+    shared: str = ""
+    """Name of the memory that all agents under this policy write and read; empty for one of their own."""
+
+    @classmethod
+    def parse(cls, name: str) -> "MemoryPolicy":
+        """Parse a policy name such as `window:20`; raises InputError for an unknown one."""
+        if name in ("full", "episodic", "episodic+reflection"):
+            return cls(None, window=False, reflects=None if name == "full" else name != "episodic")
+        if found := _WINDOW.fullmatch(name):
+            return cls(int(found[1]), window=True, reflects=False)
+        if found := _DECAYED.fullmatch(name):
+            return cls(None, window=False, reflects=False, fades=int(found[1]))
+        if found := _SHARED.fullmatch(name):
+            return cls(None, window=False, reflects=False, shared=found[1])
+        if name == "none":
+            return cls(0, window=False, reflects=False)
+        raise InputError(
+            f"no memory policy is called {name!r}; write none, window:N (the last N records, such as "
+            "window:20), decayed:N (what is not recalled fades after N records), shared:NAME (one memory of "
+            "all who name it), episodic or episodic+reflection"
+        )
+
+
 class Memory(Protocol):
     """Interface of an agent's memory; iteration yields its current records, oldest first."""
+
+    policy: MemoryPolicy
 
     def store(self, text: str, importance: float = 0.0, **facts: Any) -> str:
         """Store a record and return its id."""
@@ -69,36 +106,6 @@ class Memory(Protocol):
     def __iter__(self) -> Iterator[MemoryRecord]: ...
 
     def __len__(self) -> int: ...
-
-
-class MemoryPolicy(NamedTuple):
-    """Rules for which records a memory keeps and which it recalls."""
-
-    span: int | None
-    """Number of latest records kept; None for all."""
-    window: bool
-    """Whether recall returns all kept records, whatever the query, instead of the relevant ones."""
-    reflects: bool | None
-    """Whether the agent reflects on its records; None leaves that to the scenario type."""
-    fades: int | None = None
-    """Number of records after which one that was never recalled is forgotten; None where none is."""
-
-    @classmethod
-    def parse(cls, name: str) -> "MemoryPolicy":
-        """Parse a policy name such as `window:20`; raises InputError for an unknown one."""
-        if name in ("full", "episodic", "episodic+reflection"):
-            return cls(None, window=False, reflects=None if name == "full" else name != "episodic")
-        if found := _WINDOW.fullmatch(name):
-            return cls(int(found[1]), window=True, reflects=False)
-        if found := _DECAYED.fullmatch(name):
-            return cls(None, window=False, reflects=False, fades=int(found[1]))
-        if name == "none":
-            return cls(0, window=False, reflects=False)
-        raise InputError(
-            f"no memory policy is called {name!r}; write none, window:N (the last N records, such as "
-            "window:20), decayed:N (what is not recalled fades after N records), episodic or "
-            "episodic+reflection"
-        )
 
 
 def texts_in_order(records: Iterable[MemoryRecord]) -> tuple[str, ...]:
@@ -147,6 +154,12 @@ class EpisodicMemory:
         if self.policy.fades:
             self._uses.append((self._stored,))
         self._records.append(MemoryRecord(name, text, frozen, importance=importance))
+
+    def replace_facts(self, id: str, facts: Mapping[str, Any]) -> None:
+        """Replace the facts of a record that is still stored, by its id."""
+        place = next(n for n, record in enumerate(self._records) if record.id == id)
+        frozen = FrozenDict({key: _freeze(value, key) for key, value in facts.items()})
+        self._records[place] = self._records[place]._replace(facts=frozen)
 
     def dump(self) -> Any:
         """Return the number of records stored so far, the records kept, and their uses, as JSON values."""

@@ -26,8 +26,8 @@ EXPECTED: dict[str, str] = {
     "activity": "a table with posts_per_hour, comments_per_hour, active_hours, response_delay_minutes",
     "big_five": "a table of " + ", ".join(BigFive.model_fields),
     "retrieval": '"hybrid", "rerank", "keyword", "match", "vector", "own" or "none"',
-    "memory": '"none", "window:N" for the last N records (such as "window:20"), "decayed:N", "episodic" or '
-    '"episodic+reflection"',
+    "memory": '"none", "window:N" for the last N records (such as "window:20"), "decayed:N", "shared:NAME", '
+    '"episodic" or "episodic+reflection"',
     "traits": "a table whose values are texts, numbers, true or false",
     **{f"big_five.{factor}": "a number from 0 (low) to 1 (high)" for factor in BigFive.model_fields},
     "activity.posts_per_hour": "a number of at least 0",

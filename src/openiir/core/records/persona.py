@@ -55,10 +55,12 @@ class Persona(Record):
     retrieval: RetrievalMode = "hybrid"
     """Retrieval mode of the persona's look-ups; a study gives its own to those that name none."""
     memory: str = Field(
-        "full", pattern=r"^(full|none|episodic(\+reflection)?|(window|recent|decayed):[1-9][0-9]{0,8})$"
+        "full",
+        pattern=r"^(full|none|episodic(\+reflection)?|(window|recent|decayed):[1-9][0-9]{0,8}|"
+        r"shared:[a-z0-9][a-z0-9-]{0,40})$",
     )
-    """Memory policy: `none`, `window:N` (or `recent:N`, its old name), `decayed:N`, `episodic`,
-    `episodic+reflection`; `full` uses the study's policy, by default `episodic`."""
+    """Memory policy: `none`, `window:N` (or `recent:N`, its old name), `decayed:N`, `shared:NAME`,
+    `episodic`, `episodic+reflection`; `full` uses the study's policy, by default `episodic`."""
     traits: dict[str, str | int | float | bool] = {}
     """Further attributes that a study or scenario type reads."""
 

@@ -102,7 +102,7 @@ class CuratedFeed(Scenario):
     )
     events: ClassVar[Mapping[str, type[Record]]] = {"inject": Injection}
     Measuring = FeedMeasuring
-    remembers = True
+    remembers = shares = True
     controls = (
         Control(
             "a ranker that knows beliefs, beside a random feed",

@@ -47,7 +47,7 @@ class Panel(Scenario):
     Config = PanelConfig
     structural = frozenset({"topic", "shape"})
     worlds = frozenset({"main"})
-    remembers = True
+    remembers = shares = True
     Measuring = PanelMeasuring
     controls = (
         Control(

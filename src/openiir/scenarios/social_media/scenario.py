@@ -50,7 +50,7 @@ class SocialMedia(Scenario):
         "profiles hubs".split()
     )
     events: ClassVar[Mapping[str, type[Record]]] = EVENTS
-    remembers = True
+    remembers = shares = True
     closing = "spread"
     definitions = DEFINITIONS
     reference = Path(__file__).parent / "reference"

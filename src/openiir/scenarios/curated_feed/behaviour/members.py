@@ -1,7 +1,7 @@
 """Members of the cast among the users of one feed: questions to them, their memory and their beliefs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -13,9 +13,10 @@ from openiir.kit.beliefs import on_grid
 from openiir.kit.rankers import NONE
 from openiir.plugin import (
     Agent,
-    Arm,
-    EpisodicMemory,
+    CastArm,
     Lane,
+    Memory,
+    MemoryPool,
     Own,
     Population,
     Stage,
@@ -53,7 +54,7 @@ class FeedMember:
 
     agent: Agent
     """The agent, with a budget for this feed."""
-    memory: EpisodicMemory = field(init=False)
+    memory: Memory
     visit: int | None = None
     """The last session of which there is anything in memory."""
     asked: bool = False
@@ -61,17 +62,15 @@ class FeedMember:
     stated: bool = False
     """Whether its beliefs are those that it stated in a survey."""
 
-    def __post_init__(self) -> None:
-        self.memory = EpisodicMemory(self.agent.persona.memory, half_life=HALF_LIFE)
-
     def remember(self, text: str, visit: int) -> None:
         """Store what the member read or thought in a session."""
         self.memory.store(text, float(visit == SURVEY), visit=visit)
         self.visit = self.visit if visit == SURVEY else visit
 
     def last_visit(self) -> tuple[str, ...]:
-        """Return the member's memories of the last session."""
-        return tuple(one.text for one in self.memory if one.facts["visit"] == self.visit)
+        """Return the member's own memories of the last session."""
+        own = (one for one in self.memory if "by" not in one.facts)
+        return tuple(one.text for one in own if one.facts["visit"] == self.visit)
 
     def recall(self, page: Sequence[ItemWords]) -> tuple[str, ...]:
         """Recall the member's memories of earlier sessions that are relevant to a page."""
@@ -81,19 +80,19 @@ class FeedMember:
         )
 
 
-class FeedCast(Arm):
+class FeedCast(CastArm):
     """One feed as an arm of the run: its users as columns, and those of them that have a persona."""
 
     _diet: Own[NDArray[np.float64]]
     """(2, members, topics) what each was shown and clicked this week."""
 
     def __init__(self, stage: Stage, platform: Platform, users: Population, name: str) -> None:
+        super().__init__(users)
         self._platform, self._log, start = platform, stage.log, platform.start
         self.population = FeedState(name, name, start.copy(), stage.config.slots, start)
-        self.people = [FeedMember(Agent.of(agent.persona, user)) for user, agent in enumerate(stage.agents)]
+        pool = MemoryPool(HALF_LIFE)
+        self.people = [FeedMember(agent, pool.memory(agent.persona)) for agent in self.agents.values()]
         """The member at position n is user n; promoted users come first."""
-        agents = {user: one.agent for user, one in enumerate(self.people)}
-        self._users = Population(users, agents, users.crowd.spread)
         self._promoted = min(stage.config.promoted, len(self.people))
         self._issues = list_issues(platform.topics)
         self._diet = np.zeros((2, len(self.people), len(platform.topics)))
@@ -102,17 +101,16 @@ class FeedCast(Arm):
         """Return the columns, budgets and flags; memories are in the log."""
         people = self.people
         flags = np.array([[one.asked, one.stated] for one in people], dtype=np.bool_).reshape(len(people), 2)
-        tokens = np.array([one.agent.budget.tokens for one in people], dtype=np.int64)
-        return {"tokens": tokens, "flags": flags, **self.population.state()}
+        return {**super().state(), "flags": flags, **self.population.state()}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Restore columns, budgets and flags, and memories from the log."""
-        own = dict(arrays)
-        by_id, states = {one.agent.id: one for one in self.people}, (own.pop("tokens"), own.pop("flags"))
+        own, by_id = dict(arrays), {one.agent.id: one for one in self.people}
+        flags = own.pop("flags").tolist()
+        super().restore({name: own.pop(name) for name in super().state()})
         self.population.restore(own)
-        for one, left, flags in zip(self.people, *(column.tolist() for column in states), strict=True):
-            one.agent.debit(one.agent.budget.tokens - left)
-            one.asked, one.stated = flags
+        for one, (asked, stated) in zip(self.people, flags, strict=True):
+            one.asked, one.stated = asked, stated
         for row in self._log.table("memories"):
             if row["feed"] == self.population.feed:
                 by_id[row["persona"]].remember(row["text"], row["session"] - 1)
@@ -193,7 +191,7 @@ class FeedCast(Arm):
         columns = {"belief": self.population.belief[rows], "items": items[rows]}
         subject = f"session {session + 1}"
         opened = await lane.ask_crowd(
-            FeedBrowse, self._users, columns, facts, rows=rows, subject=subject, behaviour=behaviour
+            FeedBrowse, self.users, columns, facts, rows=rows, subject=subject, behaviour=behaviour
         )
         clicks = np.zeros(items.shape, dtype=np.bool_)
         clicks[rows] = opened["open"]

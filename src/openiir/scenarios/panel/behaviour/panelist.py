@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from openiir.kit.offline_speaker import Passage
-from openiir.plugin import Agent, EpisodicMemory, MemoryRecord, Stance, quantise, texts_in_order
+from openiir.plugin import Agent, Memory, MemoryRecord, Stance, quantise, texts_in_order
 from openiir.scenarios.panel.questions.prompt_parts import utterance_words
 
 READ_BEFORE = 1
@@ -26,6 +26,10 @@ class Panelist:
     """Name by which the others call it."""
     first: float
     """Stance at the start."""
+    memory: Memory
+    """Memory of what it read, thought, did and heard."""
+    passages: dict[str, Passage]
+    """Passages that anybody at the table was shown, by id; one for all."""
     stance: float = field(init=False)
     """Stance at present, -1 to 1."""
     spoken: int = 0
@@ -39,13 +43,10 @@ class Panelist:
     """Its last utterance, as the others heard it."""
     heard: int = 0
     """Number of utterances in the panel by then."""
-    memory: EpisodicMemory = field(init=False)
-    """Memory of what it read, thought, did and heard."""
-    read: dict[str, Passage] = field(default_factory=dict)
-    """Passages that it was shown, by id."""
+    read: set[str] = field(default_factory=set)
+    """Ids of the passages that it was shown."""
 
     def __post_init__(self) -> None:
-        self.memory = EpisodicMemory(self.agent.persona.memory, half_life=HALF_LIFE)
         self.set_stance(self.first)
 
     def set_stance(self, value: float) -> None:
@@ -63,7 +64,8 @@ class Panelist:
             self.memory.store(text, OWN)
         for passage in shown:
             if passage.id not in self.read:
-                self.read[passage.id] = passage
+                self.read.add(passage.id)
+                self.passages[passage.id] = passage
                 self.memory.store(passage.text, passage=passage.id)
 
     def has_read(self, passage: Passage) -> bool:
@@ -96,5 +98,5 @@ class Panelist:
             return said > since or (said == self.heard and bool(said))
 
         found = self.memory.recall(matter, RECALLED, is_there)
-        again = tuple(self.read[r.facts["passage"]] for r in found if "passage" in r.facts)
+        again = tuple(self.passages[r.facts["passage"]] for r in found if "passage" in r.facts)
         return again[:READ_BEFORE], texts_in_order(r for r in found if "passage" not in r.facts)

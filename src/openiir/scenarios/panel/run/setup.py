@@ -1,10 +1,11 @@
 """Start a panel: seat the cast, and ask for first stances where a model or a person answers."""
 
-from openiir.plugin import Stage, stance_number
+from openiir.kit.offline_speaker import Passage
+from openiir.plugin import MemoryPool, Stage, stance_number
 from openiir.plugin.arguments import stance
 from openiir.scenarios.panel.behaviour.arguments import ArgumentState
 from openiir.scenarios.panel.behaviour.floor import TurnTaking
-from openiir.scenarios.panel.behaviour.panelist import Panelist
+from openiir.scenarios.panel.behaviour.panelist import HALF_LIFE, Panelist
 from openiir.scenarios.panel.questions.prompt_parts import call_by_name
 from openiir.scenarios.panel.questions.speaking import Stand
 from openiir.scenarios.panel.run.table import PanelTable
@@ -13,10 +14,11 @@ from openiir.scenarios.panel.run.table import PanelTable
 def build_table(stage: Stage) -> PanelTable:
     """Build the panel's table; a persona without a stance gets the one that its bio expresses."""
     cast = [agent.persona for agent in stage.agents]
-    people = []
+    people, pool, passages = [], MemoryPool(HALF_LIFE), dict[str, Passage]()
     for agent, persona in zip(stage.agents, cast, strict=True):
         first = stance(persona.bio, stage.config.topic) if persona.stance is None else persona.stance
-        people.append(Panelist(agent, call_by_name(persona, cast), first))
+        memory = pool.memory(persona)
+        people.append(Panelist(agent, call_by_name(persona, cast), first, memory, passages))
     names = {person.agent.id: person.called for person in people}
     return PanelTable(stage, people, TurnTaking(people), ArgumentState(stage, names))
 

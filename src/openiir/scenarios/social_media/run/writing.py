@@ -10,7 +10,7 @@ from openiir.kit.prompting import cut_text
 from openiir.plugin import (
     Agent,
     Draw,
-    EpisodicMemory,
+    MemoryPool,
     Population,
     Stage,
     first_largest,
@@ -50,7 +50,8 @@ class CastWriter:
     def __init__(self, stage: Stage, people: Population, posts: Posts, interventions: Interventions) -> None:
         self._stage, self._people, self._posts, self._interventions = stage, people, posts, interventions
         self._index = PostIndex()
-        self.memories = {agent.id: EpisodicMemory(agent.persona.memory) for agent in stage.agents}
+        self._pool = MemoryPool()
+        self.memories = {agent.id: self._pool.memory(agent.persona) for agent in stage.agents}
 
     async def ask_for_posts(
         self, author: Ints, parent: Ints, topic: Ints, valence: Floats, stance: Floats, minute: Floats
@@ -207,7 +208,7 @@ class CastWriter:
 
     def fill_memory(self, agent: Agent) -> None:
         """Fill a promoted member's memory with the posts that it looked at last."""
-        self.memories[agent.id] = EpisodicMemory(agent.persona.memory)
+        self.memories[agent.id] = self._pool.memory(agent.persona)
         row = self._people.row(agent)
         for post in Exposed.columns(self._stage.log, ["post"], member=row)["post"][-HISTORY:].tolist():
             self.remember(row, self._recall(post))

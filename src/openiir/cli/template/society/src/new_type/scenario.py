@@ -14,8 +14,8 @@ from openiir.plugin import (
     ClaimSource,
     ConfigTable,
     DepartureEvent,
-    EpisodicMemory,
     Members,
+    MemoryPool,
     PromotionEvent,
     Scenario,
     Step,
@@ -61,7 +61,7 @@ class NewTypeStudy(Scenario):
     Config = NewTypeConfig
     structural = frozenset({"statement", "members", "following"})
     events = {"post": Post, "promote": PromotionEvent, "leave": DepartureEvent}
-    remembers = True
+    remembers = shares = True
     audited = {"hours": 12, "following": 16, "temper.answer": 0.1}  # the cast has posts to remember
     reference = Path(__file__).parent / "study"
 
@@ -103,14 +103,14 @@ class Society:
 
     def __init__(self, stage):
         self.stage, self.people = stage, stage.population(stage.config.members, NEIGHBOUR)
-        draw = stage.draw("new-type.start", step=0)
+        self.pool, draw = MemoryPool(), stage.draw("new-type.start", step=0)
         start = draw.below(len(STANCES), agent=np.arange(self.people.size))
         for row, persona in self.people.personas.items():
             if persona.stance is not None:
                 start[row] = STANCES.index(stance_word(persona.stance))
         self.followers = block_graph(start > 3, draw.at("follows"), stage.config.following, 0.8).followers
         self.stance = self.people.column("stance", start)
-        self.memories = {agent.id: EpisodicMemory(agent.persona.memory) for agent in stage.agents}
+        self.memories = {agent.id: self.pool.memory(agent.persona) for agent in stage.agents}
 
     async def live(self):
         """Let an hour pass: members read what earlier hours brought, after the events of this one."""
@@ -122,7 +122,7 @@ class Society:
             if isinstance(event, Post):
                 self.publish(row, event.side, event.text)
             elif agent := stage.apply(event):
-                self.memories[agent.id] = EpisodicMemory(agent.persona.memory)
+                self.memories[agent.id] = self.pool.memory(agent.persona)
                 for number in self.read["post"][self.read["member"] == row].tolist():
                     self.remember(row, self.posts[number - 1])
         for post in old:
