@@ -10,6 +10,7 @@ from import_graph import SOURCE, TYPES, lines_of, modules, reached
 KIT, SCENARIOS = "openiir.kit.", "openiir.scenarios."
 AWAITED = {
     "access": "asymmetric_memory (congested sources) and coordination_emergent (denials)",
+    "memory": "coordination_emergent (what sources were worth to members)",
     "signals": "open_web (clicks and revenue that agents take away)",
     "statistics.nulls": "asymmetric_memory (permuted memories) and coordination_emergent (degrees kept)",
     "networks": "open_web (influence on the follower graph) and coordination_emergent (clusters of a "

@@ -40,6 +40,11 @@ def join_words(words: Sequence[str]) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
 
 
+def choose_words(value: float, words: Sequence[str]) -> str:
+    """Choose the words for a value from 0 to 1, of which each stands for as wide a part of that range."""
+    return words[min(max(int(value * len(words)), 0), len(words) - 1)]
+
+
 def cut_text(text: str, most: int) -> str:
     """Cut a text to `most` characters: whole sentences, else whole words and three dots, else nothing."""
     if len(text) <= most:

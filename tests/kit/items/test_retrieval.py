@@ -8,7 +8,13 @@ from small_lanes import searching
 
 from openiir.core.hashing import sha256
 from openiir.core.world import SourceDocument, World, chunk_sources
-from openiir.kit.items.retrieval import qrels_of_dataset, queries_of, query_of, retrieval_scores
+from openiir.kit.items.retrieval import (
+    qrels_of_dataset,
+    queries_of,
+    query_of,
+    read_judgements,
+    retrieval_scores,
+)
 from openiir.kit.measures.retrieval import evaluate
 from openiir.kit.measures.trec import Judgement
 from openiir.plugin import Draw, InputError, Persona, Ranking
@@ -94,4 +100,15 @@ def test_a_collection_brings_queries_and_judgements(tmp_path: Path, monkeypatch:
     ir_datasets.registry.register("judged", made)
     assert queries_of("judged") == {"q1": "bread of rye"}
     assert qrels_of_dataset("judged") == (Judgement("q1", "wind", 1),)
+    assert read_judgements("ir_datasets:judged", "qrels = ") == (Judgement("q1", "wind", 1),)
     del ir_datasets.registry._registered["judged"]
+
+
+def test_judgements_are_read_from_a_file_of_the_study(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("q1 0 wind 1\n", encoding="utf-8")
+    for name, folder in ((str(tmp_path / "qrels"), None), ("qrels", tmp_path)):
+        assert read_judgements(name, "qrels = ", folder) == (Judgement("q1", "wind", 1),)
+    with pytest.raises(InputError, match=r"^qrels = \.\./qrels: .* outside the study's folder"):
+        read_judgements("../qrels", "qrels = ", tmp_path)
+    with pytest.raises(InputError, match="^measure --set qrels=none: "):
+        read_judgements("none", "measure --set qrels=", tmp_path)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -10,10 +11,13 @@ from openiir.core.records import RetrievalMode
 from openiir.core.world.irdatasets import list_judgements
 from openiir.core.world.irdatasets import read_queries as queries_of
 from openiir.kit.arrays import Floats
-from openiir.kit.measures.trec import Judgement
-from openiir.plugin import InputError, Lane, Persona
+from openiir.kit.measures.trec import Judgement, qrels_of
+from openiir.plugin import InputError, Lane, Persona, study_path
 
-__all__ = ["Unit", "qrels_of_dataset", "queries_of", "query_of", "retrieval_scores"]
+__all__ = ["Unit", "qrels_of_dataset", "queries_of", "query_of", "read_judgements", "retrieval_scores"]
+
+DATASET = "ir_datasets:"
+"""Prefix of a collection's name."""
 
 Unit = Literal["source", "chunk"]
 
@@ -63,3 +67,16 @@ def qrels_of_dataset(id: str) -> tuple[Judgement, ...]:
     Errors are those of `queries_of`.
     """
     return tuple(Judgement(*one) for one in list_judgements(id))
+
+
+def read_judgements(name: str, where: str, folder: Path | None = None) -> tuple[Judgement, ...]:
+    """Read relevance judgements: of a collection (`ir_datasets:ID`), or of a TREC qrels file.
+
+    A file that a study names lies in the study's `folder`. `where` says in errors what names it.
+    """
+    try:
+        if name.startswith(DATASET):
+            return qrels_of_dataset(name.removeprefix(DATASET))
+        return qrels_of(Path(name) if folder is None else study_path(name, folder, "the file"))
+    except InputError as error:
+        raise InputError(f"{where}{name}: {error}") from None

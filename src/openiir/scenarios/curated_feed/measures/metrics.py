@@ -1,20 +1,18 @@
 """Measures of the feeds, with differences to the control feeds, computed from the log alone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import starmap
 from math import nan
-from pathlib import Path
 
 import numpy as np
 from pydantic import Field
 
 from openiir.kit import measures
-from openiir.kit.items.retrieval import qrels_of_dataset
+from openiir.kit.items.retrieval import read_judgements
 from openiir.kit.measures import Average
 from openiir.kit.measures.retrieval import MEASURES, evaluate
-from openiir.kit.measures.trec import Judgement, qrels_of
 from openiir.kit.text_tables import read_definitions
-from openiir.plugin import ConfigTable, Draw, InputError, Log, Measure, ratio
+from openiir.plugin import ConfigTable, Draw, Log, Measure, ratio
 from openiir.scenarios.curated_feed.config import MAIN, NO_FEED
 from openiir.scenarios.curated_feed.measures.aggregates import Aggregates, CachedTables
 from openiir.scenarios.curated_feed.measures.answerers import group_by_answerer
@@ -97,7 +95,8 @@ def feed_measures(log: Log) -> Mapping[str, Measure]:
         found |= off_policy(log, by.ope)
     if by.qrels:
         users = set(list_logged_users(log))
-        judged = evaluate(ranking(log), [one for one in _qrels(by.qrels) if one.topic in users], by.retrieval)
+        judgements = read_judgements(by.qrels, "measure --set qrels=")
+        judged = evaluate(ranking(log), [one for one in judgements if one.topic in users], by.retrieval)
         found |= {f"retrieval.{name}": measure for name, measure in judged.items()}
     return found
 
@@ -191,11 +190,3 @@ def _overlap(seen: Mapping[str, np.ndarray], sums: Aggregates, by: FeedMeasuring
     clicks = user.ravel()[seen["click"]], seen["item"][seen["click"]]
     draw = Draw(sums.tables.log.study["seed"], "curated_feed.pairs")
     return measures.pairwise_jaccard(*clicks, len(users), int(sums.last("items")), draw, by.pairs)
-
-
-def _qrels(name: str) -> Sequence[Judgement]:
-    try:
-        dataset = name.removeprefix("ir_datasets:")
-        return qrels_of(Path(name)) if dataset == name else qrels_of_dataset(dataset)
-    except InputError as error:
-        raise InputError(f"measure --set qrels={name}: {error}") from None
