@@ -42,7 +42,15 @@ TYPES = {"panel": "transcript", "curated_feed": "feed", "conversational": "dialo
 WORDS = {"panel": "the", "curated_feed": "reference", "conversational": "a", "recommender": "a"}
 """Words that many texts hold."""
 LONG, STEPS = 5_000, 40
-REFERENCES = ("panel", "curated_feed", "social_media", "recommender", "conversational", "multi_generational")
+REFERENCES = (
+    "panel",
+    "curated_feed",
+    "social_media",
+    "recommender",
+    "conversational",
+    "multi_generational",
+    "asymmetric_memory",
+)
 
 
 def time_ms(work: Callable[[], Any], times: int = 3) -> str:

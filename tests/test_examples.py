@@ -16,6 +16,7 @@ import pytest
 from openiir.api import Sweep, open_run
 from openiir.core.storage import Log, RunFile
 from openiir.runs.sweep.axes import format_assignment
+from openiir.scenarios.asymmetric_memory.measures import estimate_effects
 from openiir.scenarios.curated_feed import CuratedFeed
 from openiir.scenarios.panel.run.actions import Spoke
 
@@ -297,6 +298,25 @@ def test_on_documents_that_stay_relevant_estimates_collapse_and_rankings_do_not(
     for cause in ("readers", "fault"):
         assert measures[f"{cause}/collapse.calibration"] < 5
         assert np.isnan(measures[f"{cause}/collapse.ndcg"]) and measures[f"{cause}/area.ndcg"] > 0
+
+
+@pytest.mark.skipif(
+    "OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there is no collection"
+)
+def test_shelves_of_a_library_are_worth_remembering(
+    openiir: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES / "memory-of-shelves"))
+    import_module("prepare").main(tmp_path / "shelves")
+    words = ("--set", "config.members=200", "--set", "config.rounds=30", "--set", "world.dimensions=16")
+    ran = openiir("run", tmp_path / "shelves", *words, "--out", tmp_path / "run")
+    assert ran.code == 0, ran.err
+    with RunFile.open(tmp_path / "run") as run:
+        log, effects = Log(run), estimate_effects(Log(run))
+        assert effects["advantage"].low > 0.03 and effects["hazard_ratio"].low > 1.1
+        assert len(log.table("sources")) == 12 and len(log.table("needs")) == 76
+        assert len({chunk.source for chunk in log.chunks()}) == 1_459, "one is there twice"
+    assert openiir("replay", tmp_path / "run").content == ran.content
 
 
 def small_medium(**config: Any) -> list[str]:

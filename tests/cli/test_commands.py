@@ -220,6 +220,7 @@ def _empty(folder: Path) -> Path:
 
 def test_types_are_listed(openiir):
     assert [line.split()[0] for line in openiir("types").out.splitlines() if line[0] != " "] == [
+        "asymmetric_memory",
         "conversational",
         "curated_feed",
         "feedback_outage",

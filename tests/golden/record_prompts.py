@@ -127,6 +127,11 @@ STUDIES: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
             "multi_generational.interview",
         ),
     ),
+    (
+        "asymmetric_memory",
+        ("config.members=40", "config.rounds=5", "config.share=1.0"),
+        ("asymmetric_memory.choose",),
+    ),
     ("twin_ecosystem", ("config.searchers=20", "config.rounds=4"), ("twin_ecosystem.use",)),
     ("feedback_outage", SEARCHING, ("feedback_outage.search",)),
     (str(HERE.parent / "people"), (), ("conversational.extract-need",)),

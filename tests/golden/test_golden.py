@@ -49,6 +49,7 @@ def test_every_golden_run_has_its_study_and_every_type_its_golden_runs() -> None
     assert sorted(STUDIES) == RUNS
     types = {json.loads((HERE / name / "manifest.json").read_text())["type"] for name in RUNS}
     assert types == {
+        "asymmetric_memory",
         "panel",
         "curated_feed",
         "feedback_outage",

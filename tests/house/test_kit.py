@@ -9,15 +9,15 @@ from import_graph import SOURCE, TYPES, lines_of, modules, reached
 
 KIT, SCENARIOS = "openiir.kit.", "openiir.scenarios."
 AWAITED = {
-    "access": "asymmetric_memory (congested sources) and coordination_emergent (denials)",
+    "access": "coordination_emergent (denials)",
     "memory": "coordination_emergent (what sources were worth to members)",
     "signals": "open_web (clicks and revenue that agents take away)",
-    "statistics.nulls": "asymmetric_memory (permuted memories) and coordination_emergent (degrees kept)",
+    "statistics.nulls": "coordination_emergent (accesses permuted within goals, degrees kept)",
     "networks": "open_web (influence on the follower graph) and coordination_emergent (clusters of a "
     "network)",
     "measures.retrieval": "tiered_capability (nDCG of what a tier finds)",
-    "statistics.effects": "asymmetric_memory (size of an advantage)",
-    "statistics.paired": "asymmetric_memory (advantages with intervals)",
+    "statistics.effects": "tiered_capability (size of a gap between tiers)",
+    "statistics.paired": "tiered_capability (gaps between tiers on the same tasks)",
 }
 """Parts of the kit that wait for a second user, by name, with the type that will be it."""
 

@@ -16,7 +16,13 @@ from openiir.runs.study import load_study
 from openiir.runs.types import list_types
 
 BUILT_IN = {listed.name for listed in list_types() if listed.origin.split()[0] == "openiir"}
-BY_CONTRACT = {"feedback_outage", "multi_generational", "social_media", "twin_ecosystem"}
+BY_CONTRACT = {
+    "asymmetric_memory",
+    "feedback_outage",
+    "multi_generational",
+    "social_media",
+    "twin_ecosystem",
+}
 """Types that the contract tests audit with a small study of theirs."""
 
 

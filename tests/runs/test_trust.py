@@ -302,6 +302,7 @@ def test_a_record_of_leave_that_cannot_be_read_is_named(place, openiir, tmp_path
 @pytest.mark.parametrize(
     "study",
     [
+        "asymmetric_memory",
         "panel",
         "curated_feed",
         "feedback_outage",

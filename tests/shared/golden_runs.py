@@ -9,7 +9,10 @@ from openiir.core.storage import Log
 from openiir.runs.post_run import scenario_of, surfaces_of
 from openiir.runs.run_io import open_checked
 
-_AUDITED_FEED = str(Path(scenarios.__path__[0]) / "curated_feed" / "reference" / "audit")
+_AUDITED_FEED, _AUDITED_MEMORY = (
+    str(Path(scenarios.__path__[0]) / type / "reference" / "audit")
+    for type in ("curated_feed", "asymmetric_memory")
+)
 _PANEL = ['cast=["wen-zhao", "nora-feld", "dmitri-vance"]', "config.passages=3", "world.dimensions=16"]
 _MODEL = ['answers={default = "model", kind = {"panel.moderate" = "offline"}}', "model.name=standin"]
 """Settings for answers by a model, except the moderator's, which could end the panel early by chance."""
@@ -92,6 +95,13 @@ STUDIES: dict[str, tuple[str, list[str]]] = {
             "config.matrix.generations=2 config.matrix.pairs=4 config.mutation.text=0.3 world.dimensions=16"
         ).split(),
     ),
+    "memory": (
+        "asymmetric_memory",
+        (
+            "config.members=30 config.rounds=5 config.drift=0.8 config.new_goal=0.1 config.memory=decayed:4"
+        ).split(),
+    ),
+    "memory-world": (_AUDITED_MEMORY, ["config.memory=shared:town", "config.rounds=3"]),
     "twin-ecosystem": (
         "twin_ecosystem",
         ("config.searchers=40 config.rounds=3 world.free.dimensions=2 world.regulated.dimensions=2").split(),

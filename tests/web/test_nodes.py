@@ -21,6 +21,7 @@ TURNS = 2
 """How often a list is turned."""
 COPIES = 60
 STUDIES: dict[str, dict[str, Any]] = {
+    "asymmetric_memory": {},
     "panel": {},
     "recommender": {"config.users": 60},
     "conversational": {"config.dialogues": 60},
