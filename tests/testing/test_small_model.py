@@ -123,3 +123,13 @@ def test_a_reader_of_a_feed_is_asked_what_they_think_before_and_after(endpoint, 
     log = live(endpoint, tmp_path / "run", "curated_feed", *cut, "config.beside=[]", "config.evaluate=[]")
     kinds = [event.payload["question"] for event in log.events("asked")]
     assert kinds == ["curated_feed.survey", "curated_feed.browse", "curated_feed.survey"]
+
+
+def test_four_agents_ask_sources_in_three_worlds(endpoint, tmp_path):
+    cut = ("config.members=20", "config.rounds=2", 'config.memory="shared:town"')
+    log = live(endpoint, tmp_path / "run", "asymmetric_memory", *cut)
+    asked = list(log.events("asked"))
+    assert len(asked) == 4 * 3 * 2
+    answered = sum(event.payload["outcome"] == "answered" for event in asked)
+    rows = log.columns("accesses")
+    assert ((rows["member"] < 4) & (rows["source"] >= 0)).sum() == answered > 12
