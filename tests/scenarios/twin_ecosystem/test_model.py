@@ -8,7 +8,7 @@ import pytest
 
 from openiir.kit.measures.trec import Judgement
 from openiir.kit.reranking import Diversity, DownRank, ExposureCap, Identity, ProvenanceBoost
-from openiir.plugin import Draw, InputError
+from openiir.plugin import Draw, InputError, Members, Population
 from openiir.scenarios.twin_ecosystem.model.documents import judge_works, plan_versions, write_version
 from openiir.scenarios.twin_ecosystem.model.reading import SearchReading
 from openiir.scenarios.twin_ecosystem.model.worlds import STEADY, SearchWorld, discounts, score_documents
@@ -34,7 +34,7 @@ def judged():
 
 @pytest.fixture
 def world(judged):
-    return SearchWorld.begin("free", judged, [])
+    return SearchWorld.begin("free", judged, Population(Members(0, "searcher", {}), {}))
 
 
 def test_judgements_are_shares_of_the_best_and_unserved_needs_are_left_out(judged):

@@ -37,7 +37,7 @@ class Ecosystem:
     def __init__(self, stage: Stage, folder: Path) -> None:
         self.stage, self.judged = stage, read_works(stage, (FREE, REGULATED), folder)
         self.people = stage.population(stage.config.searchers, SEARCHER)
-        worlds = [SearchWorld.begin(name, self.judged, stage.agents) for name in (FREE, REGULATED)]
+        worlds = [SearchWorld.begin(name, self.judged, self.people) for name in (FREE, REGULATED)]
         self.worlds = Arms(stage, {world.name: world for world in worlds})
         self.memories = {f"{world.name}/{id}": one for world in worlds for id, one in world.memories.items()}
         if stage.restored is None:
@@ -81,7 +81,7 @@ class Ecosystem:
 
         reading, draw = config.reading, self.stage.draw("twin_ecosystem.looks")
         looks = {"looks": self.judged.looks(rows, need[rows], world.work[shown], reading.blur, draw)}
-        answers = await lane.ask_crowd(UseResult, self.people, looks, see, rows=rows, behaviour=reading)
+        answers = await lane.ask_crowd(UseResult, world.users, looks, see, rows=rows, behaviour=reading)
         uses[rows] = answers["uses"]
         lane.columns("pages", {"arm": lane.name, **world.columns(lane, pages, need, uses)})
         return pages, uses

@@ -35,7 +35,7 @@ class TwinEcosystem(Scenario):
     definitions = DEFINITIONS
     structural = frozenset("queries qrels providers trusted searchers slots margins".split())
     worlds = frozenset({FREE, REGULATED})
-    remembers = True
+    remembers = shares = True
     closing = "outcomes"
     reference = Path(__file__).parent / "reference"
     twins = Twins((FREE, REGULATED), {"policy.by": "none"}, "arm")

@@ -1,6 +1,5 @@
 """A search world: its documents, a ranker that learns from clicks, result pages, providers who respond."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -11,13 +10,14 @@ from openiir.kit.items.retrieval import retrieval_scores
 from openiir.kit.lexical import scale_to_best
 from openiir.kit.reranking import Candidates, Diversity, Identity, Policy
 from openiir.plugin import (
-    Agent,
-    Arm,
+    CastArm,
     Chunk,
     Draw,
-    EpisodicMemory,
     Lane,
+    Memory,
+    MemoryPool,
     Own,
+    Population,
     first_largest,
     order_by,
     quantise,
@@ -75,12 +75,12 @@ class NewVersion(NamedTuple):
 
 
 @dataclass(eq=False)
-class SearchWorld(Arm):
+class SearchWorld(CastArm):
     """A world: its store is the study's world of this name, in which only its own providers publish."""
 
     name: str
     judged: JudgedWorks
-    memories: dict[str, EpisodicMemory]
+    memories: dict[str, Memory]
     """Memories of personas, of what they did in this world."""
     work: Own[Ints]
     """(documents,) work of which each document is a version."""
@@ -93,11 +93,14 @@ class SearchWorld(Arm):
     """Policy by which pages are laid out."""
 
     @classmethod
-    def begin(cls, name: str, judged: JudgedWorks, cast: Sequence[Agent]) -> "SearchWorld":
+    def begin(cls, name: str, judged: JudgedWorks, people: Population) -> "SearchWorld":
         """Create a world as it is before anybody has searched."""
-        memories = {agent.id: EpisodicMemory(agent.persona.memory) for agent in cast}
+        pool = MemoryPool()
+        memories = {agent.id: pool.memory(agent.persona) for agent in people.agents.values()}
         clicks, looks = np.zeros((2, *judged.grades.shape), dtype=np.int64)
-        return cls(name, judged, memories, np.arange(len(judged.works)), clicks, looks)
+        world = cls(name, judged, memories, np.arange(len(judged.works)), clicks, looks)
+        CastArm.__init__(world, people)
+        return world
 
     def read(self, lane: Lane) -> dict[str, Chunk]:
         """Return the first passages of this world's documents by name, in the order of their numbers."""
