@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -130,10 +129,10 @@ class TestContract(ScenarioContract):
         (Twins(("plain", "same"), {}, "arm"), "no table has rows of them in a column 'arm'"),
     ],
 )
-def test_arms_that_differ_are_no_null(twins, words, monkeypatch):
+def test_arms_that_differ_are_no_null(twins, words, monkeypatch, tmp_path):
     monkeypatch.setitem(AT_HAND, "worlds", Worlds)
     monkeypatch.setattr(Worlds, "twins", twins)
-    (found,) = run_controls(offline_study(STUDY, Path()))
+    (found,) = run_controls(offline_study(STUDY, tmp_path))
     assert not found.holds and words in found.words and "which nothing tells apart" in found.control.says
 
 

@@ -10,7 +10,6 @@ from openiir.plugin import (
     CastArm,
     Draw,
     MemoryPolicy,
-    MemoryPool,
     MemoryRecord,
     Own,
     Population,
@@ -88,7 +87,7 @@ class CrowdMemory(CastArm):
     recent_value: Own[Floats]
 
     def __init__(self, users: Population, policies: Sequence[str], sources: int) -> None:
-        super().__init__(users)
+        super().__init__(users, dict(enumerate(policies)))
         names, kind = np.unique(np.asarray(policies), return_inverse=True)
         parsed = [MemoryPolicy.parse(name) for name in names.tolist()]
         self.owner = np.arange(users.size)
@@ -102,9 +101,6 @@ class CrowdMemory(CastArm):
         self.written = np.zeros(users.size, np.int64)
         self.recent_source = np.zeros((max(self.span.max(initial=0), 0), users.size), np.int64)
         self.recent_value = np.zeros(self.recent_source.shape)
-        pool = MemoryPool()
-        self.notes = {row: pool.memory(agent.persona, policies[row]) for row, agent in self.agents.items()}
-        """What members of the cast remember in words, by row; give them to `Stage.keep`."""
 
     def write(self, rows: Ints, sources: Ints, outcomes: Floats, now: int) -> None:
         """Store one outcome for each of these members, in round `now`; rounds count from 1."""
@@ -133,8 +129,8 @@ class CrowdMemory(CastArm):
 
     def note(self, row: int, text: str, source: int, now: int) -> None:
         """Store an outcome in words, if this member belongs to the cast."""
-        if row in self.notes:
-            self.notes[row].store(text, source=source, round=now)
+        if row in self.memories:
+            self.memories[row].store(text, source=source, round=now)
 
     def activate(self, rows: Ints, now: int) -> Floats:
         """Compute the base-level activation of each source's uses before round `now`; -inf without a use.
@@ -164,5 +160,5 @@ class CrowdMemory(CastArm):
 
     def recall_notes(self, whose: int, query: str, k: int = 10) -> tuple[MemoryRecord, ...]:
         """Recall the k best notes of a member; one of the crowd has none."""
-        notes = self.notes.get(whose)
+        notes = self.memories.get(whose)
         return notes.recall(query, k) if notes is not None else ()

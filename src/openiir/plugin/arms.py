@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.core.agents import Agent, Lane, Population
+from openiir.core.agents import Agent, Lane, Memory, MemoryPool, Population
 from openiir.core.errors import InputError
 from openiir.plugin.stage import Stage
 
@@ -53,16 +53,25 @@ class Arm:
 
 
 class CastArm(Arm):
-    """An arm in which members of the cast live lives of their own, each with a budget for this arm.
+    """An arm in which members of the cast live lives of their own, each with a budget and a memory.
 
     With one budget for all arms, what an agent could still say in one would depend on which other was first.
+    `policies` are memory policies of members by row, instead of their persona's; `half_life` is that of
+    `EpisodicMemory`.
     """
 
-    def __init__(self, users: Population) -> None:
+    def __init__(
+        self, users: Population, policies: Mapping[int, str] | None = None, half_life: int = 0
+    ) -> None:
+        given, pool = policies or {}, MemoryPool(half_life)
         self.agents = {row: Agent.of(agent.persona, row) for row, agent in users.agents.items()}
         """The cast as it is in this arm, by row."""
         self.users = Population(users, self.agents, users.crowd.spread)
         """The run's population with these agents, for `Lane.ask_crowd`."""
+        self.memories: dict[int, Memory] = {
+            row: pool.memory(agent.persona, given.get(row, "")) for row, agent in self.agents.items()
+        }
+        """What the cast remembers in this arm, by row: give `Arms.memories` to `Stage.keep`, or log them."""
 
     def state(self) -> dict[str, NDArray[Any]]:
         tokens = [agent.budget.tokens for agent in self.agents.values()]
@@ -104,6 +113,15 @@ class Arms(dict[str, A]):
         `Stage.draw` and `Lane.answer_draw`.
         """
         return await self.stage.lanes({name: partial(life, arm) for name, arm in self.items()})
+
+    def memories(self) -> dict[str, Memory]:
+        """Return the memories of the cast in all arms, for `stage.keep` and `stage.restore_memories`."""
+        return {
+            f"{name}.{row}": memory
+            for name, arm in self.items()
+            if isinstance(arm, CastArm)
+            for row, memory in arm.memories.items()
+        }
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return the state of all arms for `stage.keep`."""

@@ -6,11 +6,12 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from openiir.core.agents.crowd import Parallelism
 from openiir.kit.clicks import ClickModel
 from openiir.kit.measures.retrieval import evaluate
 from openiir.kit.measures.trec import Judgement
 from openiir.kit.signals import Channels, Outage
-from openiir.plugin import Draw, Ranking
+from openiir.plugin import Draw, Members, Population, Ranking
 from openiir.scenarios.feedback_outage.model.losses import (
     describe_outage,
     find_collapse,
@@ -135,8 +136,8 @@ def searches():
 
 
 def empty_platform(queries, documents):
-    counts = [np.zeros((queries, documents)) for _ in range(4)]
-    return ClickPlatform("one", counts[0], counts[1], np.zeros(queries), counts[2], counts[3])
+    nobody = Population(Members(3, "searcher", {}), {}, Parallelism())
+    return ClickPlatform("one", nobody, (queries, documents))
 
 
 def receive(platform, searches, *outages):

@@ -69,8 +69,7 @@ class AsymmetricMemory(Scenario):
             for name, who in ((STATELESS, some & ~some), (MIXED, some), (MEMORY, some | ~some))
         }
         arms, goals = Arms(stage, worlds), Goals(goal, place, np.zeros_like(place))
-        notes = {f"{name}.{row}": one for name, world in worlds.items() for row, one in world.notes.items()}
-        await stage.restore_memories(notes)
+        await stage.restore_memories(arms.memories())
         if stage.restored is None:
             stage.columns("members", {"member": everybody, "remembers": some})
             for name, ids in (("sources", sources.names), ("needs", sources.ids)):
@@ -82,7 +81,7 @@ class AsymmetricMemory(Scenario):
             turned = goals.change(number, len(sources.needs), config.new_goal, config.drift, draw)
             now = open_round(sources, goals, turned, config.cue_noise, config.answer_noise, draw)
             await arms.live(partial(live_round, stage, now))
-            stage.keep(notes, **vars(goals), **arms.state())
+            stage.keep(arms.memories(), **vars(goals), **arms.state())
             yield Step(f"round {number}")
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:

@@ -1,20 +1,16 @@
 """A round of the search platform in all arms: pages, searches, signals that arrive, and the rows logged."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from openiir.kit.prompting import join_words
 from openiir.kit.signals import Channels, Outage, Restoration
 from openiir.plugin import (
     Action,
-    Agent,
     Arms,
-    EpisodicMemory,
     Lane,
     Population,
     Stage,
@@ -52,33 +48,6 @@ class SearchAction(Action):
     """Number of results opened."""
 
 
-@dataclass(eq=False)
-class SearchArm(ClickPlatform):
-    """A platform with its searchers, of whom the cast has budgets and memories of its own here."""
-
-    people: Population
-    memories: Mapping[str, EpisodicMemory]
-
-    @classmethod
-    def create(cls, name: str, people: Population, shape: tuple[int, int]) -> "SearchArm":
-        """Create an arm in which nothing was counted yet."""
-        agents = {row: Agent.of(one.persona, row) for row, one in people.agents.items()}
-        memories = {one.id: EpisodicMemory(one.persona.memory) for one in agents.values()}
-        counts = {kind: np.zeros(shape) for kind in ("clicks", "looks", "visits", "short")}
-        own = Population(people, agents, people.crowd.spread)
-        return cls(name, asked=np.zeros(shape[0]), people=own, memories=memories, **counts)
-
-    def state(self) -> dict[str, NDArray[Any]]:
-        tokens = [one.budget.tokens for one in self.people.agents.values()]
-        return {**super().state(), "tokens": np.array(tokens, dtype=np.int64)}
-
-    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        left = dict(arrays)
-        for one, tokens in zip(self.people.agents.values(), left.pop("tokens").tolist(), strict=True):
-            one.debit(one.budget.tokens - tokens)
-        super().restore(left)
-
-
 class OutageRun:
     """The arms of a run, the world that they share, and the channels that fail."""
 
@@ -92,15 +61,14 @@ class OutageRun:
         if (kept := stage.restored) is not None:
             self.world.relevance, self.world.best_since = kept["relevance"], kept["best_since"]
             self.channels.lost = kept["lost"].copy()
-        arms = {name: SearchArm.create(name, people, material.signal.shape) for name in ARMS}
-        self.arms = Arms(stage, arms)
-        self.memories = {f"{arm.name}.{id}": one for arm in arms.values() for id, one in arm.memories.items()}
+        shape = material.signal.shape
+        self.arms = Arms(stage, {name: ClickPlatform(name, people, shape) for name in ARMS})
 
     def keep(self) -> None:
         """Declare the state for a checkpoint."""
         world, lost = self.world, self.channels.lost
         shared = {"relevance": world.relevance, "best_since": world.best_since, "lost": lost}
-        self.stage.keep(self.memories, **shared, **self.arms.state())
+        self.stage.keep(self.arms.memories(), **shared, **self.arms.state())
 
     async def live(self) -> None:
         """Let a round pass in all arms; the fault loses the share of clicks that readers hold back."""
@@ -125,7 +93,7 @@ class OutageRun:
                 stage.row("signals", step=step, arm=name, channel=channel, given=given, arrived=arrived)
         self.world.drift(stage.config.drift, stage.draw("feedback_outage.drift"), step)
 
-    async def search(self, arm: SearchArm, lane: Lane) -> SearchRound:
+    async def search(self, arm: ClickPlatform, lane: Lane) -> SearchRound:
         """Rank, and ask all searchers of one arm what they open."""
         config, query, material = self.stage.config, self.query, self.world.material
         pages = self.world.rank(arm)
@@ -138,20 +106,20 @@ class OutageRun:
             told = material.show_page(asks, pages.order[asks].tolist(), pages.grades[asks].tolist())
             return {
                 "query": words,
-                "remembered": texts_in_order(arm.memories[arm.people.id(n)].recall(words, RECALLED)),
+                "remembered": texts_in_order(arm.memories[n].recall(words, RECALLED)),
                 "answer": told[0][1] if answered[n] else "",
                 "results": tuple(f"{title}: {passage}" for title, passage in told),
             }
 
         columns = {"attraction": pages.attraction[query], "taking": np.where(answered, taking[query], 0.0)}
-        answers = await lane.ask_crowd(SearchPage, arm.people, columns, see, behaviour=CLICKS)
+        answers = await lane.ask_crowd(SearchPage, arm.users, columns, see, behaviour=CLICKS)
         clicks, held_back = answers["open"], answers["held_back"] & answered[:, None]
-        for row, agent in arm.people.agents.items():
+        for row, memory in arm.memories.items():
             opened = pages.order[query[row]][clicks[row]].tolist()
             did = join_words([f'"{material.titles[query[row]][one]}"' for one in opened]) or "nothing"
             read = ", read the page's own answer" if answered[row] else ""
             words = f'You searched for "{material.queries[query[row]]}"{read} and opened {did}.'
-            arm.memories[agent.id].store(words)
+            memory.store(words)
         done = {"query": query, "answered": answered, "opened": clicks.sum(axis=1)}
         lane.act_all(SearchAction, self.people.rows, arm=arm.name, **done)
         return SearchRound(query, pages, share * taking, clicks, held_back)

@@ -40,7 +40,7 @@ class FeedbackOutage(Scenario):
     Config = FeedbackOutageConfig
     structural = frozenset("searchers queries qrels documents content".split())
     events: ClassVar[Mapping[str, type[Record]]] = {"outage": Outage, "restore": Restoration}
-    remembers = True
+    remembers = shares = True
     definitions = DEFINITIONS
     closing = "collapse"
     reference = Path(__file__).parent / "reference"
@@ -59,7 +59,7 @@ class FeedbackOutage(Scenario):
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         people = stage.population(stage.config.searchers, SEARCHER)
         run = OutageRun(stage, people, await build_material(stage, self.folder))
-        await stage.restore_memories(run.memories)
+        await stage.restore_memories(run.arms.memories())
         if stage.restored is None:
             texts = list(run.world.material.queries)
             stage.columns("queries", {"query": np.arange(len(texts)), "text": texts})

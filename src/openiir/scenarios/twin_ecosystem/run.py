@@ -39,7 +39,6 @@ class Ecosystem:
         self.people = stage.population(stage.config.searchers, SEARCHER)
         worlds = [SearchWorld.begin(name, self.judged, self.people) for name in (FREE, REGULATED)]
         self.worlds = Arms(stage, {world.name: world for world in worlds})
-        self.memories = {f"{world.name}/{id}": one for world in worlds for id, one in world.memories.items()}
         if stage.restored is None:
             for table, columns in self.judged.tables(MARGINS | stage.config.margins).items():
                 stage.columns(table, columns)
@@ -75,7 +74,7 @@ class Ecosystem:
 
         def see(n: int) -> Mapping[str, object]:
             query = self.judged.queries[need[rows[n]]]
-            memory = world.memories[self.people.id(rows[n])].recall(query, 3)
+            memory = world.memories[rows[n]].recall(query, 3)
             results = tuple(describe_result(texts[one].text, *world.owner(one)) for one in shown[n].tolist())
             return {"query": query, "remembered": texts_in_order(memory), "results": results}
 
@@ -92,11 +91,11 @@ class Ecosystem:
         documents, queries = pages.documents[need], self.judged.queries
         lane.act_all(Used, self.people.rows, arm=world.name, need=need, place=uses)
         world.learn(need, documents, uses)
-        for row, agent in self.people.agents.items():
+        for row, memory in world.memories.items():
             if uses[row]:
                 one = int(documents[row, uses[row] - 1])
                 result = describe_result(texts[one].text, *world.owner(one)).partition("\n")[0]
-                world.memories[agent.id].store(f'You asked "{queries[need[row]]}" and followed: {result}')
+                memory.store(f'You asked "{queries[need[row]]}" and followed: {result}')
         searchers, draw = np.bincount(need, minlength=len(queries)), self.stage.draw("twin_ecosystem.write")
         for new in await world.publish_versions(lane, pages, searchers, self.stage.config.writing, draw):
             lane.row("versions", step=lane.step, arm=world.name, **new._asdict())

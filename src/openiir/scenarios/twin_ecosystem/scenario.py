@@ -63,10 +63,10 @@ class TwinEcosystem(Scenario):
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         ecosystem = Ecosystem(stage, self.folder)
-        await stage.restore_memories(ecosystem.memories)
+        await stage.restore_memories(ecosystem.worlds.memories())
         while stage.step <= stage.config.rounds:
             await ecosystem.live()
-            stage.keep(ecosystem.memories, **ecosystem.worlds.state())
+            stage.keep(ecosystem.worlds.memories(), **ecosystem.worlds.state())
             yield Step(f"round {stage.step}")
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:

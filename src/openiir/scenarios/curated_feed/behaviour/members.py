@@ -16,7 +16,6 @@ from openiir.plugin import (
     CastArm,
     Lane,
     Memory,
-    MemoryPool,
     Own,
     Population,
     Stage,
@@ -87,11 +86,10 @@ class FeedCast(CastArm):
     """(2, members, topics) what each was shown and clicked this week."""
 
     def __init__(self, stage: Stage, platform: Platform, users: Population, name: str) -> None:
-        super().__init__(users)
+        super().__init__(users, half_life=HALF_LIFE)
         self._platform, self._log, start = platform, stage.log, platform.start
         self.population = FeedState(name, name, start.copy(), stage.config.slots, start)
-        pool = MemoryPool(HALF_LIFE)
-        self.people = [FeedMember(agent, pool.memory(agent.persona)) for agent in self.agents.values()]
+        self.people = [FeedMember(agent, self.memories[row]) for row, agent in self.agents.items()]
         """The member at position n is user n; promoted users come first."""
         self._promoted = min(stage.config.promoted, len(self.people))
         self._issues = list_issues(platform.topics)

@@ -1,7 +1,6 @@
 """A search platform that learns from clicks: its ranker, what it counts of its members, and what they do."""
 
 import math
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +8,7 @@ import numpy as np
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.clicks import ClickModel
 from openiir.kit.signals import Channels, DecayedCounts
-from openiir.plugin import Arm, Draw, Own, order_by, quantise
+from openiir.plugin import CastArm, Draw, Own, Population, order_by, quantise
 from openiir.scenarios.feedback_outage.model.material import GRADES
 
 CLICK, DWELL, QUERY_LOG, EXPLICIT = CHANNELS = ("click", "dwell", "query_log", "explicit")
@@ -68,11 +67,9 @@ class SearchRound(NamedTuple):
     """(N, PAGE) results not opened because the page answered."""
 
 
-@dataclass(eq=False)
-class ClickPlatform(Arm):
-    """What a platform has counted of its members' signals, in counts that fade."""
+class ClickPlatform(CastArm):
+    """A platform with its searchers: what it has counted of their signals, in counts that fade."""
 
-    name: str
     clicks: Own[Floats]
     """(Q, D)"""
     looks: Own[Floats]
@@ -83,6 +80,11 @@ class ClickPlatform(Arm):
     """(Q, D)"""
     short: Own[Floats]
     """(Q, D) visits that ended at once."""
+
+    def __init__(self, name: str, people: Population, shape: tuple[int, int]) -> None:
+        super().__init__(people)
+        self.name, self.asked = name, np.zeros(shape[0])
+        self.clicks, self.looks, self.visits, self.short = np.zeros((4, *shape))
 
     def receive(
         self, searches: "SearchRound", spam: Bools, channels: Channels, half_life: float, draw: Draw

@@ -14,8 +14,6 @@ from openiir.plugin import (
     Chunk,
     Draw,
     Lane,
-    Memory,
-    MemoryPool,
     Own,
     Population,
     first_largest,
@@ -80,8 +78,6 @@ class SearchWorld(CastArm):
 
     name: str
     judged: JudgedWorks
-    memories: dict[str, Memory]
-    """Memories of personas, of what they did in this world."""
     work: Own[Ints]
     """(documents,) work of which each document is a version."""
     clicks: Own[Ints]
@@ -95,10 +91,8 @@ class SearchWorld(CastArm):
     @classmethod
     def begin(cls, name: str, judged: JudgedWorks, people: Population) -> "SearchWorld":
         """Create a world as it is before anybody has searched."""
-        pool = MemoryPool()
-        memories = {agent.id: pool.memory(agent.persona) for agent in people.agents.values()}
         clicks, looks = np.zeros((2, *judged.grades.shape), dtype=np.int64)
-        world = cls(name, judged, memories, np.arange(len(judged.works)), clicks, looks)
+        world = cls(name, judged, np.arange(len(judged.works)), clicks, looks)
         CastArm.__init__(world, people)
         return world
 
