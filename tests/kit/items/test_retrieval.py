@@ -9,10 +9,9 @@ from small_lanes import searching
 from openiir.core.hashing import sha256
 from openiir.core.world import SourceDocument, World, chunk_sources
 from openiir.kit.items.retrieval import (
-    qrels_of_dataset,
-    queries_of,
     query_of,
     read_judgements,
+    read_queries,
     retrieval_scores,
 )
 from openiir.kit.measures.retrieval import evaluate
@@ -98,8 +97,7 @@ def test_a_collection_brings_queries_and_judgements(tmp_path: Path, monkeypatch:
         queries_tsv=str(tmp_path / "queries.tsv"), qrels_trec=str(tmp_path / "qrels")
     )
     ir_datasets.registry.register("judged", made)
-    assert queries_of("judged") == {"q1": "bread of rye"}
-    assert qrels_of_dataset("judged") == (Judgement("q1", "wind", 1),)
+    assert read_queries("ir_datasets:judged") == {"q1": "bread of rye"}
     assert read_judgements("ir_datasets:judged", "qrels = ") == (Judgement("q1", "wind", 1),)
     del ir_datasets.registry._registered["judged"]
 

@@ -14,8 +14,8 @@ from openiir.core.retrieval import LSA
 from openiir.core.storage import RunFile
 from openiir.core.world import World
 from openiir.kit.items.retrieval import (
-    qrels_of_dataset,
-    queries_of,
+    read_judgements,
+    read_queries,
     retrieval_scores,
 )
 from openiir.kit.measures.retrieval import evaluate
@@ -97,7 +97,7 @@ def test_the_feed_measures_as_the_index_does(
         openiir("show", tmp_path / "run", "feed", "--format", "trec", "--out", tmp_path / "feed.run").code
         == 0
     )
-    queries = dict(list(queries_of(NAME).items())[:QUERIES])
+    queries = dict(list(read_queries(f"ir_datasets:{NAME}").items())[:QUERIES])
     with RunFile.open(tmp_path / "run") as run:
         world = asyncio.run(World.build("main", run.chunks(), LSA.from_bytes(run.fitted_parts()["lsa:main"])))
     ids = [*documents(world.chunks)]
@@ -112,7 +112,7 @@ def test_the_feed_measures_as_the_index_does(
     ).first(DEPTH)
     served = [line.split(" ")[0:3:2] for line in (tmp_path / "feed.run").read_text().splitlines()]
     assert served == [[r.topic, r.item] for r in direct.rows]
-    judged = [one for one in qrels_of_dataset(NAME) if one.topic in queries]
+    judged = [one for one in read_judgements(f"ir_datasets:{NAME}", "") if one.topic in queries]
     expected = evaluate(direct, judged, MEASURES)
     assert expected["nDCG@10"].value > 0.2
     (tmp_path / "feed.qrels").write_text("".join(f"{j.topic} 0 {j.item} {j.relevance}\n" for j in judged))

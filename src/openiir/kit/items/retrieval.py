@@ -1,22 +1,20 @@
 """Retrieval for a feed: scores of every item for each user's query, and relevance judgements."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
 from openiir.core.records import RetrievalMode
-from openiir.core.world.irdatasets import list_judgements
-from openiir.core.world.irdatasets import read_queries as queries_of
+from openiir.core.world import irdatasets
 from openiir.kit.arrays import Floats
 from openiir.kit.measures.trec import Judgement, qrels_of
 from openiir.plugin import InputError, Lane, Persona, study_path
 
-__all__ = ["Unit", "qrels_of_dataset", "queries_of", "query_of", "read_judgements", "retrieval_scores"]
-
 DATASET = "ir_datasets:"
+"""Beginning of the name of a collection of ir_datasets."""
 """Prefix of a collection's name."""
 
 Unit = Literal["source", "chunk"]
@@ -61,12 +59,9 @@ def query_of(persona: Persona) -> str:
     return " ".join(persona.interests) or persona.bio
 
 
-def qrels_of_dataset(id: str) -> tuple[Judgement, ...]:
-    """Read the relevance judgements of an ir_datasets collection, in its order.
-
-    Errors are those of `queries_of`.
-    """
-    return tuple(Judgement(*one) for one in list_judgements(id))
+def read_queries(named: str | Mapping[str, str]) -> Mapping[str, str]:
+    """Read queries by id: a table as it is, or those of a collection (`ir_datasets:ID`), in its order."""
+    return irdatasets.read_queries(named.removeprefix(DATASET)) if isinstance(named, str) else named
 
 
 def read_judgements(name: str, where: str, folder: Path | None = None) -> tuple[Judgement, ...]:
@@ -76,7 +71,7 @@ def read_judgements(name: str, where: str, folder: Path | None = None) -> tuple[
     """
     try:
         if name.startswith(DATASET):
-            return qrels_of_dataset(name.removeprefix(DATASET))
+            return tuple(Judgement(*one) for one in irdatasets.list_judgements(name.removeprefix(DATASET)))
         return qrels_of(Path(name) if folder is None else study_path(name, folder, "the file"))
     except InputError as error:
         raise InputError(f"{where}{name}: {error}") from None

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from openiir.kit.arrays import Bools, Floats, Ints, number_within
-from openiir.kit.items.retrieval import queries_of, read_judgements, retrieval_scores
+from openiir.kit.items.retrieval import read_judgements, read_queries, retrieval_scores
 from openiir.kit.measures.trec import Judgement
 from openiir.kit.statistics import Estimate
 from openiir.kit.statistics.estimate import percentile_interval
@@ -46,9 +46,7 @@ def draw_sources(names: Sequence[str], needs: Mapping[str, str], draw: Draw) -> 
 
 async def find_sources(config: Any, stage: Stage, folder: Path, draw: Draw) -> Sources:
     """Draw the synthetic sources of a study, or judge the folders of its world; raises InputError."""
-    needs = config.needs
-    if isinstance(needs, str):
-        needs = queries_of(needs.removeprefix("ir_datasets:"))
+    needs = read_queries(config.needs)
     if config.sources:
         return draw_sources(config.sources, needs, draw)
     judgements: Sequence[Judgement] = ()

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from openiir.kit.items.retrieval import DATASET
 from openiir.plugin import ConfigTable
-from openiir.scenarios.feedback_outage.model.material import DATASET
 
 SEARCHER = "searcher"
 Number = Annotated[int, Field(ge=10, le=500)]

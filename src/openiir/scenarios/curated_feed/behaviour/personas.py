@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.beliefs import on_grid
-from openiir.kit.items.retrieval import queries_of
+from openiir.kit.items.retrieval import read_queries
 from openiir.kit.prompting import join_words
 from openiir.kit.rankers import RETRIEVAL
 from openiir.plugin import Draw, InputError, Persona, int_sum, quantise, stance_word
@@ -70,9 +70,7 @@ def add_query_personas(config: CuratedFeedConfig, personas: Sequence[Persona]) -
     if not found or any(persona.traits.get(_QUERY_OF) == where for persona in personas):
         return tuple(personas)
     try:
-        if isinstance(found, str):
-            found = queries_of(where.removeprefix("ir_datasets:"))
-        asked = list(found.items())[: max(0, config.users - len(personas))]
+        asked = list(read_queries(found).items())[: max(0, config.users - len(personas))]
         made = [Persona(id=id, name=f"Query {id}", bio=text, traits={_QUERY_OF: where}) for id, text in asked]
     except InputError as error:
         raise InputError(f"{key}: {error}") from None

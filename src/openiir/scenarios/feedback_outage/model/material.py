@@ -8,14 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from openiir.kit.arrays import Floats, Ints
-from openiir.kit.items.retrieval import qrels_of_dataset, queries_of, retrieval_scores
-from openiir.kit.measures.trec import qrels_of
+from openiir.kit.items.retrieval import read_judgements, read_queries, retrieval_scores
 from openiir.kit.prompting import cut_text
-from openiir.plugin import Draw, InputError, Stage, order_by, quantise, study_path
+from openiir.plugin import Draw, InputError, Stage, order_by, quantise
 from openiir.plugin.arguments import sentences
 
-DATASET = "ir_datasets:"
-"""Beginning of the name of a collection of ir_datasets."""
 GRADES = (0.0, 0.84, 1.64)
 """Relevance from which a document has grade 1, 2 and 3: the upper half, fifth and twentieth of a normal."""
 MIDDLES = (-0.8, 0.4, 1.2, 2.06)
@@ -102,14 +99,8 @@ async def judged_material(
     stretched to 1 to 3. Raises InputError for fewer documents than asked for and for a query without a
     relevant one.
     """
-    if isinstance(queries, str):
-        queries = queries_of(queries.removeprefix(DATASET))
-    else:
-        queries = dict(sorted(queries.items()))
-    if qrels.startswith(DATASET):
-        judged = qrels_of_dataset(qrels.removeprefix(DATASET))
-    else:
-        judged = qrels_of(study_path(qrels, folder, "relevance judgements"))
+    queries = read_queries(queries if isinstance(queries, str) else dict(sorted(queries.items())))
+    judged = read_judgements(qrels, "config.qrels = ", folder)
     first = {chunk.source: chunk.text for chunk in reversed(stage.world().chunks)}
     ids = sorted(first)
     scores = await retrieval_scores(stage, [*queries.values()], ids)

@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from openiir.kit.arrays import Bools, Floats, Ints
-from openiir.kit.items.retrieval import qrels_of_dataset, queries_of
-from openiir.kit.measures.trec import Judgement, qrels_of
-from openiir.plugin import Chunk, Draw, InputError, Stage, UnknownName, first_largest, quantise, study_path
+from openiir.kit.items.retrieval import read_judgements, read_queries
+from openiir.kit.measures.trec import Judgement
+from openiir.plugin import Chunk, Draw, InputError, Stage, UnknownName, first_largest, quantise
 from openiir.plugin.arguments import sentences
 
-DATASET = "ir_datasets:"
 KEPT = 0.7
 """Chance of each sentence of a passage to be in a version of it."""
 
@@ -74,17 +73,6 @@ class JudgedWorks:
         }
 
 
-def read_judgements(
-    queries: str | Mapping[str, str], qrels: str, folder: Path
-) -> tuple[Mapping[str, str], Sequence[Judgement]]:
-    """Read queries by id, and judgements, from a TREC file or from a collection of ir_datasets."""
-    if isinstance(queries, str):
-        queries = queries_of(queries.removeprefix(DATASET))
-    if qrels.startswith(DATASET):
-        return queries, qrels_of_dataset(qrels.removeprefix(DATASET))
-    return queries, qrels_of(study_path(qrels, folder, "config.qrels"))
-
-
 def read_works(stage: Stage, names: Sequence[str], folder: Path) -> JudgedWorks:
     """Read what the worlds of these names begin with, which is the same in all, or InputError is raised."""
     config, written = stage.config, set(stage.log.columns("versions").get("document", ()))
@@ -96,8 +84,8 @@ def read_works(stage: Stage, names: Sequence[str], folder: Path) -> JudgedWorks:
     works = tuple(list_documents(chunks[0]))
     if len(works) < config.slots:
         raise InputError(f"{len(works)} documents do not fill a page of {config.slots} results; give more")
-    asked = read_judgements(config.queries, config.qrels, folder)
-    return judge_works(works, *asked, config.providers, config.trusted)
+    judged = read_judgements(config.qrels, "config.qrels = ", folder)
+    return judge_works(works, read_queries(config.queries), judged, config.providers, config.trusted)
 
 
 def judge_works(
