@@ -164,3 +164,41 @@ def test_reflection_is_refused_where_nobody_is_asked_to(study: str) -> None:
         load_study(
             study, ["memory=episodic+reflection", *(["config.promoted=1"] if study == "curated_feed" else [])]
         )
+
+
+SHARED = ("memory=shared:everybody",)
+"""One memory for all."""
+
+
+@pytest.mark.parametrize("study", ["recommender", "conversational"])
+def test_one_memory_for_all_is_refused_where_agents_live_apart(study: str) -> None:
+    with pytest.raises(
+        InputError, match=r"live apart from each other and share nothing; name another policy"
+    ):
+        load_study(study, ["memory=shared:everybody", "config.users=3"] if study == "recommender" else SHARED)
+
+
+def test_panelists_with_one_memory_recall_each_others_thoughts(tmp_path: Path) -> None:
+    spoke = [
+        one.question
+        for one in asked_in("panel", [*PANEL, *SHARED, "cast=['wen-zhao', 'nora-feld']"], tmp_path)
+        if one.question.kind == "panel.speak"
+    ]
+    notes = [note for question in spoke for note in question.notes]
+    assert any(" remembers: " in note for note in notes)
+    heard = [note for note in notes if " said" in note and " remembers: " not in note]
+    assert heard, "what all heard is everybody's own"
+
+
+def test_readers_of_a_feed_with_one_memory_are_told_of_each_others_pages(tmp_path: Path) -> None:
+    small = (
+        "config.users=12 config.weeks=2 config.sessions=2 config.topics=2 config.slots=6 config.candidates=6 "
+        "config.audit_items=8 config.audit_users=3 config.items.per_week=40 config.beside=[] "
+        "config.evaluate=[] config.promoted=3"
+    )
+    asked = asked_in("curated_feed", [*small.split(), *SHARED], tmp_path)
+    pages = [one.question for one in asked if one.question.kind == "curated_feed.browse"]
+    assert any(" remembers: " in note for page in pages for note in page.remembered)
+    assert not any(" remembers: " in note for page in pages for note in page.last), (
+        "the last visit is one's own"
+    )
