@@ -186,6 +186,25 @@ def test_an_arm_takes_over_a_copy_of_its_state():
     }
 
 
+@dataclass(eq=False)
+class Country(Arm):
+    world: World
+    capital: Own[Any]
+
+
+def test_parts_of_an_arm_are_saved_and_restored_with_it():
+    def found(value):
+        return {name: Country(World(0.0, mean, np.full(2, value)), np.full(1, value)) for name in "ab"}
+
+    mean, stage = np.zeros(2), Bare()
+    kept = Arms(Bare(), found(3.0)).state()
+    assert sorted(kept) == ["a.capital", "a.world.belief", "b.capital", "b.world.belief"]
+    stage.restored = kept
+    again = Arms(stage, found(9.0))
+    assert again["b"].world.belief.tolist() == [3, 3] and again["b"].capital.tolist() == [3]
+    assert not np.shares_memory(again["b"].world.belief, kept["b.world.belief"])
+
+
 def test_the_cast_of_an_arm_has_budgets_of_its_own():
     personas = {row: Persona(id=id, name=id, bio="X.", tokens=100) for row, id in enumerate(("ada", "ben"))}
     agents = {row: Agent.of(one) for row, one in personas.items()}

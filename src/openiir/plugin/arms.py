@@ -33,7 +33,8 @@ class Arm:
     """State of one arm: derive a dataclass, and mark as `Own[...]` the arrays that an arm has for itself.
 
     Arrays that are not marked are shared: all arms hold the same one, which none may change. Other fields are
-    what tells arms apart, such as a policy. State that is not in arrays needs `state` and `restore`.
+    what tells arms apart, such as a policy. Arms that are fields of an arm are parts of it, with state of
+    their own. State that is not in arrays needs `state` and `restore`.
     """
 
     @classmethod
@@ -42,14 +43,26 @@ class Arm:
         hints = get_type_hints(cls, include_extras=True)
         return [name for name, hint in hints.items() if "own" in getattr(hint, "__metadata__", ())]
 
+    def parts(self) -> dict[str, "Arm"]:
+        """Return the arms that are fields of this one, by name."""
+        return {name: part for name, part in vars(self).items() if isinstance(part, Arm)}
+
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return the arm's state for a checkpoint, as arrays by name."""
-        return {name: getattr(self, name) for name in self.own_fields()}
+        """Return the arm's state for a checkpoint, as arrays by name; a part's begin with its name."""
+        own = {name: getattr(self, name) for name in self.own_fields()}
+        return own | {
+            f"{name}.{k}": v for name, part in self.parts().items() for k, v in part.state().items()
+        }
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Take over the state that `state` returned at the last checkpoint."""
+        parts = self.parts()
+        for name, part in parts.items():
+            own = f"{name}."
+            part.restore({k.removeprefix(own): v for k, v in arrays.items() if k.startswith(own)})
         for name, array in arrays.items():
-            setattr(self, name, array.copy())
+            if name.partition(".")[0] not in parts:
+                setattr(self, name, array.copy())
 
 
 class CastArm(Arm):

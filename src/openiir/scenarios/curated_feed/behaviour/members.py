@@ -99,14 +99,13 @@ class FeedCast(CastArm):
         """Return the columns, budgets and flags; memories are in the log."""
         people = self.people
         flags = np.array([[one.asked, one.stated] for one in people], dtype=np.bool_).reshape(len(people), 2)
-        return {**super().state(), "flags": flags, **self.population.state()}
+        return {**super().state(), "flags": flags}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Restore columns, budgets and flags, and memories from the log."""
         own, by_id = dict(arrays), {one.agent.id: one for one in self.people}
         flags = own.pop("flags").tolist()
-        super().restore({name: own.pop(name) for name in super().state()})
-        self.population.restore(own)
+        super().restore(own)
         for one, (asked, stated) in zip(self.people, flags, strict=True):
             one.asked, one.stated = asked, stated
         for row in self._log.table("memories"):
