@@ -225,6 +225,7 @@ def test_types_are_listed(openiir):
         "curated_feed",
         "feedback_outage",
         "multi_generational",
+        "open_web",
         "panel",
         "recommender",
         "social_media",

@@ -134,6 +134,18 @@ STUDIES: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
     ),
     ("twin_ecosystem", ("config.searchers=20", "config.rounds=4"), ("twin_ecosystem.use",)),
     ("feedback_outage", SEARCHING, ("feedback_outage.search",)),
+    (
+        "open_web",
+        (
+            "config.people=48",
+            "config.spaces.number=4",
+            "config.spaces.writers=6",
+            "config.rounds=6",
+            "config.shares=[0.5]",
+            "config.visits.summaries=0.5",
+        ),
+        ("open_web.read",),
+    ),
     (str(HERE.parent / "people"), (), ("conversational.extract-need",)),
     (
         "conversational",

@@ -58,6 +58,7 @@ def test_every_golden_run_has_its_study_and_every_type_its_golden_runs() -> None
         "social_media",
         "multi_generational",
         "twin_ecosystem",
+        "open_web",
     }
 
 

@@ -11,10 +11,8 @@ KIT, SCENARIOS = "openiir.kit.", "openiir.scenarios."
 AWAITED = {
     "access": "coordination_emergent (denials)",
     "memory": "coordination_emergent (what sources were worth to members)",
-    "signals": "open_web (clicks and revenue that agents take away)",
     "statistics.nulls": "coordination_emergent (accesses permuted within goals, degrees kept)",
-    "networks": "open_web (influence on the follower graph) and coordination_emergent (clusters of a "
-    "network)",
+    "networks": "coordination_emergent (clusters of a network)",
     "measures.retrieval": "tiered_capability (nDCG of what a tier finds)",
     "statistics.effects": "tiered_capability (size of a gap between tiers)",
     "statistics.paired": "tiered_capability (gaps between tiers on the same tasks)",

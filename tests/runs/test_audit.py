@@ -20,6 +20,7 @@ BY_CONTRACT = {
     "asymmetric_memory",
     "feedback_outage",
     "multi_generational",
+    "open_web",
     "social_media",
     "twin_ecosystem",
 }

@@ -311,6 +311,7 @@ def test_a_record_of_leave_that_cannot_be_read_is_named(place, openiir, tmp_path
         "social_media",
         "multi_generational",
         "twin_ecosystem",
+        "open_web",
     ],
 )
 def test_reference_studies_need_no_leave(study, openiir):

@@ -115,6 +115,14 @@ STUDIES: dict[str, tuple[str, list[str]]] = {
             "{at = 'round 4', kind = 'restore', channel = 'click'}]",
         ],
     ),
+    "open-web": (
+        "open_web",
+        [
+            *"config.people=40 config.spaces.number=4 config.spaces.writers=3 config.rounds=3".split(),
+            *"config.shares=[0.5] config.retreat.rounds=2 config.economy.publishers=40".split(),
+            *("config.economy.entry=0.2", "world.dimensions=2", 'world.sources=["sources/night-walking"]'),
+        ],
+    ),
     "conversational": (
         "conversational",
         [

@@ -29,6 +29,7 @@ STUDIES: dict[str, dict[str, Any]] = {
     "social_media": {},
     "multi_generational": {"config.generations": 20, "config.producers": 12, "config.detectors": 12},
     "twin_ecosystem": {},
+    "open_web": {},
 }
 """Runs of each type, some smaller than the reference study, and with more than a screen of everything."""
 
