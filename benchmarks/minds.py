@@ -48,6 +48,7 @@ SHORT = {
     "twin_ecosystem": "searchers=40 rounds=3",
     "conversational": 'dialogues=2 turns=4 simulators=["single","dual"] systems=["attribute"] '
     "judge.dialogues=1",
+    "open_web": "people=24 spaces.number=4 spaces.writers=3 rounds=3 shares=[0.5] prices=[0.01]",
 }
 """Keys that shorten each reference study to a few minutes with a model of 135M parameters on one core."""
 SEARCHES = [

@@ -50,6 +50,7 @@ REFERENCES = (
     "conversational",
     "multi_generational",
     "asymmetric_memory",
+    "open_web",
 )
 
 
