@@ -18,6 +18,7 @@ from openiir.core.storage import Log, RunFile
 from openiir.runs.sweep.axes import format_assignment
 from openiir.scenarios.asymmetric_memory.measures import estimate_effects
 from openiir.scenarios.curated_feed import CuratedFeed
+from openiir.scenarios.open_web.model.articles import list_articles
 from openiir.scenarios.panel.run.actions import Spoke
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -317,6 +318,28 @@ def test_shelves_of_a_library_are_worth_remembering(
         assert len(log.table("sources")) == 12 and len(log.table("needs")) == 76
         assert len({chunk.source for chunk in log.chunks()}) == 1_459, "one is there twice"
     assert openiir("replay", tmp_path / "run").content == ran.content
+
+
+@pytest.mark.skipif(
+    "OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there are no articles"
+)
+def test_agents_write_about_real_articles_and_people_leave_by_their_thresholds(
+    openiir: Callable[..., Any], tmp_path: Path
+) -> None:
+    place = EXAMPLES / "debates-with-agents"
+    small = [f"config.{key}" for key in ("people=240", "spaces.number=4", "economy.publishers=50")]
+    sets = [word for key in small for word in ("--set", key)]
+    tipping = []
+    for threshold in (0.3, 0.7):
+        folder = tmp_path / str(threshold)
+        ran = openiir("run", place, *sets, "--set", f"config.retreat.threshold={threshold}", "--out", folder)
+        assert ran.code == 0, ran.err
+        tipping.append(open_run(folder).measures()["tipping_point"].value)
+    assert 0.05 < tipping[0] < 0.3 < 0.5 < tipping[1] < 0.9
+    with RunFile.open(tmp_path / "0.3") as run:
+        titles = {article.title for _, articles in list_articles(Log(run).chunks()) for article in articles}
+    assert {"Gamblers Anonymous", "Patent", "Mitchell Report", "Poverty trap"} <= titles and len(titles) == 42
+    assert openiir("replay", tmp_path / "0.3").content == open_run(tmp_path / "0.3").content
 
 
 def small_medium(**config: Any) -> list[str]:
