@@ -133,3 +133,16 @@ def test_four_agents_ask_sources_in_three_worlds(endpoint, tmp_path):
     answered = sum(event.payload["outcome"] == "answered" for event in asked)
     rows = log.columns("accesses")
     assert ((rows["member"] < 4) & (rows["source"] >= 0)).sum() == answered > 12
+
+
+def test_readers_look_at_the_pages_of_their_spaces(endpoint, tmp_path):
+    keys = ("people=16", "spaces.number=4", "spaces.writers=2", "spaces.pieces=3", "rounds=2")
+    arms = ("shares=[0.5]", "prices=[0.01]", "economy.publishers=20")
+    log = live(endpoint, tmp_path / "run", "open_web", *(f"config.{key}" for key in (*keys, *arms)))
+    looked = log.columns("looked")
+    asked = {(e.lane, e.actor, e.step): e.payload["outcome"] for e in log.events("asked")}
+    assert len({lane for lane, _, _ in asked}) == 2 and len({actor for _, actor, _ in asked}) == 4
+    for (lane, actor, step), outcome in asked.items():
+        mine = (looked["arm"] == lane) & (looked["step"] == step)
+        mine &= looked["member"] == log.members.row(actor)
+        assert (looked["writer"][mine] >= 0).tolist() == [outcome == "answered"]
