@@ -156,3 +156,15 @@ def test_requests_of_the_cast_are_listed(asked):
     own = list_accesses(asked, "plain", word, agent=cast[0])
     assert own == [one for one in entries if one.agent == cast[0]]
     assert list_accesses(asked, "plain", word, since=2) == [one for one in entries if one.step > 2]
+
+
+def test_several_requests_of_an_agent_wait_in_queues_of_their_own():
+    wanted = np.stack([WANTED, (WANTED + 1) % 5], axis=1)
+    granted = grant_access(wanted, CAPACITY, Draw(2, "queue"))
+    asked = np.bincount(wanted.ravel(), minlength=5)
+    assert np.bincount(wanted[granted], minlength=5).tolist() == np.minimum(asked, CAPACITY).tolist()
+    turned = grant_access(wanted[:, ::-1], CAPACITY, Draw(2, "queue"))
+    assert (turned == granted[:, ::-1]).all(), "a place in a queue does not depend on the order of asking"
+    assert (granted[:, 0] != granted[:, 1]).any()
+    nowhere = np.full((3, 2), NOWHERE)
+    assert not grant_access(nowhere, CAPACITY, Draw(2, "queue")).any()

@@ -25,20 +25,25 @@ stale | stale reads | of what was recalled, share that had gone out of date | 0 
 
 
 def grant_access(wanted: Ints, capacity: Ints, draw: Draw) -> Bools:
-    """Draw whose requests are granted, (agents,): each source serves a random choice up to its capacity.
+    """Draw whose requests are granted, in the shape of `wanted`: each source serves up to its capacity.
 
-    `wanted` is the source that each agent asks for, or NOWHERE, which grants nothing; `capacity` holds for
-    each source how many it serves. An agent's place in the queue is a draw by its row, so that it is the same
-    in every arm.
+    `wanted` is the source that each agent asks for, (agents,), or the several that it asks for, (agents,
+    requests), or NOWHERE, which grants nothing; `capacity` holds for each source how many it serves, a random
+    choice of those who ask. An agent's place in a queue is a draw by its row, and by the source where it asks
+    for several, so that it is the same in every arm.
     """
     rows = np.arange(len(wanted))
-    order = order_by(wanted, draw.uniform(agent=rows))
-    asked = wanted[order]
+    place = draw.uniform(agent=rows)
+    if wanted.ndim > 1:
+        place = draw.uniform(agent=rows[:, None], item=np.maximum(wanted, 0))
+    requests = wanted.ravel()
+    order = order_by(requests, place.ravel())
+    asked = requests[order]
     first = np.searchsorted(asked, asked, side="left")
-    served = (asked != NOWHERE) & (rows - first < np.take(capacity, np.maximum(asked, 0)))
-    granted = np.empty(len(wanted), dtype=np.bool_)
+    served = (asked != NOWHERE) & (np.arange(len(asked)) - first < np.take(capacity, np.maximum(asked, 0)))
+    granted = np.empty(len(asked), dtype=np.bool_)
     granted[order] = served
-    return granted
+    return granted.reshape(wanted.shape)
 
 
 def log_accesses(

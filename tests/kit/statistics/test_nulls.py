@@ -1,14 +1,14 @@
 """What a null keeps is kept, and every arrangement comes up."""
 
 from collections import Counter
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pytest
 from scipy.stats import chisquare
 
 from openiir.core.seeds import Draw
-from openiir.kit.statistics.nulls import curveball, permute_within
+from openiir.kit.statistics.nulls import TRADES, curveball, permute_within
 
 
 class TestPermuteWithin:
@@ -32,24 +32,47 @@ class TestPermuteWithin:
 class TestCurveball:
     def test_row_and_column_sums_are_kept(self):
         uses = Draw(2, "uses").uniform(item=np.arange(600)).reshape(20, 30) < np.linspace(0.05, 0.9, 30)
-        drawn = curveball(uses, Draw(1, "null"))
-        assert (drawn.sum(axis=0) == uses.sum(axis=0)).all()
-        assert (drawn.sum(axis=1) == uses.sum(axis=1)).all()
-        assert (drawn != uses).mean() > 0.1
+        drawn = curveball(uses, 3, Draw(1, "null"))
+        assert drawn.shape == (3, 20, 30)
+        assert (drawn.sum(axis=1) == uses.sum(axis=0)).all()
+        assert (drawn.sum(axis=2) == uses.sum(axis=1)).all()
+        assert ((drawn != uses).mean(axis=(1, 2)) > 0.1).all()
+        assert (drawn[0] != drawn[1]).any()
 
-    def test_all_matrices_of_the_same_sums_are_as_likely(self):
-        """3 x 3 with one use a row and a column: the six permutation matrices."""
-        seen = Counter(
-            tuple(curveball(np.eye(3), Draw(seed, "null"), 30).argmax(axis=1).tolist()) for seed in range(600)
-        )
+    def test_column_sums_are_kept_in_each_stratum(self):
+        uses = Draw(2, "uses").uniform(item=np.arange(210)).reshape(21, 10) < 0.4
+        strata = np.array(list("abcba" * 4 + "d"))
+        for drawn in curveball(uses, 4, Draw(1, "null"), strata):
+            assert (drawn.sum(axis=1) == uses.sum(axis=1)).all()
+            for stratum in "abcd":
+                assert (drawn[strata == stratum].sum(axis=0) == uses[strata == stratum].sum(axis=0)).all()
+            assert (drawn[-1] == uses[-1]).all(), "nobody to trade with"
+            assert (drawn != uses).any()
+
+    @pytest.mark.parametrize("trades", [TRADES, 3 * TRADES])
+    def test_all_matrices_of_the_same_sums_are_as_likely(self, trades):
+        """Three agents and sources with one use each: the six permutation matrices; and a larger family."""
+        drawn = curveball(np.eye(3), 1_200, Draw(5, "null"), trades=trades)
+        seen = Counter(map(tuple, drawn.argmax(axis=2).tolist()))
         assert set(seen) == set(permutations(range(3)))
+        assert chisquare(list(seen.values())).pvalue > 0.001
+        uses = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [0, 0, 1, 1]], dtype=bool)
+        family = [
+            matrix
+            for cells in product((False, True), repeat=12)
+            if ((matrix := np.reshape(cells, (3, 4))).sum(axis=0) == uses.sum(axis=0)).all()
+            and (matrix.sum(axis=1) == uses.sum(axis=1)).all()
+        ]
+        seen = Counter(one.tobytes() for one in curveball(uses, 2_000, Draw(7, "null"), trades=trades))
+        assert set(seen) == {matrix.tobytes() for matrix in family}
         assert chisquare(list(seen.values())).pvalue > 0.001
 
     @pytest.mark.parametrize("uses", [np.ones((4, 3)), np.zeros((4, 3)), np.ones((1, 3)), np.zeros((0, 3))])
     def test_what_cannot_change_does_not(self, uses):
-        assert (curveball(uses, Draw(1, "null")) == uses.astype(bool)).all()
+        assert (curveball(uses, 2, Draw(1, "null")) == uses.astype(bool)).all()
 
-    def test_the_matrix_given_stays(self):
+    def test_the_matrix_given_stays_and_a_sample_does_not_depend_on_how_many_there_are(self):
         uses = np.eye(6, dtype=bool)
-        curveball(uses, Draw(1, "null"))
+        few, many = (curveball(uses, samples, Draw(1, "null")) for samples in (2, 5))
         assert (uses == np.eye(6, dtype=bool)).all()
+        assert (few == many[:2]).all()

@@ -5,10 +5,10 @@ from numpy.typing import ArrayLike
 
 from openiir.core.grid import order_by
 from openiir.core.seeds import Draw
-from openiir.kit.arrays import Bools, Ints
+from openiir.kit.arrays import Bools, Ints, number_within
 
-TRADES = 5
-"""Trades of `curveball` for each row, after which its matrices are well mixed (Strona et al. 2014)."""
+TRADES = 10
+"""Trades of each agent in `curveball`, after which its matrices are well mixed (Strona et al. 2014)."""
 
 
 def permute_within(strata: ArrayLike, draw: Draw) -> Ints:
@@ -24,26 +24,31 @@ def permute_within(strata: ArrayLike, draw: Draw) -> Ints:
     return found
 
 
-def curveball(uses: ArrayLike, draw: Draw, trades: int | None = None) -> Bools:
-    """Draw a random matrix of who uses what, (agents, sources), with the same row and column sums.
+def curveball(
+    uses: ArrayLike, samples: int, draw: Draw, strata: ArrayLike | None = None, trades: int = TRADES
+) -> Bools:
+    """Draw random matrices of who uses what, (samples, agents, sources), with the row and column sums given.
 
-    Strona et al., Nat. Commun. 2014: two agents at a time pool what one of them alone uses and deal it out
-    anew, each getting as much as it gave. By default 5 trades for each agent.
+    Two agents at a time pool what one of them alone uses and deal it out anew, each getting as much as it
+    gave (Strona et al., Nat. Commun. 2014). All agents trade at once, in pairs (global trades: Carstens et
+    al., ESA 2018), and only with agents of the same label in `strata`, so that column sums are kept in each.
     """
-    matrix = np.array(uses, dtype=np.bool_)
-    agents = len(matrix)
-    if agents < 2:
-        return matrix
-    number = np.arange(TRADES * agents if trades is None else trades)
-    one = draw.at("first").below(agents, item=number)
-    two = draw.at("second").below(agents - 1, item=number)
-    two = two + (two >= one)
-    deal = draw.at("deal")
-    for trade, (a, b) in enumerate(zip(one.tolist(), two.tolist(), strict=True)):
-        pool = np.flatnonzero(matrix[a] != matrix[b])
-        own = np.count_nonzero(matrix[a, pool])
-        if 0 < own < len(pool):
-            got = pool[order_by(deal.uniform(agent=trade, item=pool))]
-            matrix[a, got[:own]] = matrix[b, got[own:]] = True
-            matrix[a, got[own:]] = matrix[b, got[:own]] = False
+    matrix = np.repeat(np.asarray(uses, dtype=np.bool_)[None], samples, axis=0)
+    agents, sources = matrix.shape[1:]
+    labels = np.unique(np.zeros(agents) if strata is None else np.asarray(strata), return_inverse=True)[1]
+    ordered = np.sort(labels.ravel())
+    place, alike = number_within(ordered), np.append(ordered[1:] == ordered[:-1], False)[:agents]
+    first = np.flatnonzero((place % 2 == 0) & alike)
+    sample, row, item = np.arange(samples)[:, None], np.arange(agents), np.arange(sources)
+    for trade in range(trades if len(first) else 0):
+        shuffled = labels.ravel() + draw.at("partners").uniform(agent=row, item=sample, step=trade)
+        partners = np.argsort(shuffled, axis=1, kind="stable")
+        one, two = partners[:, first], partners[:, first + 1]
+        a, b = matrix[sample, one], matrix[sample, two]
+        pool = a ^ b
+        deal = draw.at(f"deal {trade}")
+        lot = np.where(pool, deal.uniform(agent=one[..., None], item=item, step=sample[..., None]), 1.0)
+        last = np.take_along_axis(np.sort(lot, axis=2), (a & pool).sum(axis=2, keepdims=True) - 1, axis=2)
+        got = pool & (lot <= last) & (a & pool).any(axis=2, keepdims=True)
+        matrix[sample, one], matrix[sample, two] = (a & b) | got, (a & b) | (pool & ~got)
     return matrix
