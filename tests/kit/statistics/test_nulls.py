@@ -25,6 +25,13 @@ class TestPermuteWithin:
         assert set(seen) == {(a, 1, b, c) for a, b, c in permutations((0, 2, 3))}
         assert chisquare(list(seen.values())).pvalue > 0.001
 
+    def test_several_permutations_are_those_of_their_draws(self):
+        strata = np.array(list("abcabcabcaab"))
+        several = permute_within(strata, Draw(1, "null"), 3)
+        for number, places in enumerate(several):
+            assert (places == permute_within(strata, Draw(1, "null", agent=number))).all()
+        assert len({tuple(places) for places in several.tolist()}) == 3
+
     def test_nothing(self):
         assert permute_within([], Draw(1, "null")).size == 0
 
@@ -32,7 +39,7 @@ class TestPermuteWithin:
 class TestCurveball:
     def test_row_and_column_sums_are_kept(self):
         uses = Draw(2, "uses").uniform(item=np.arange(600)).reshape(20, 30) < np.linspace(0.05, 0.9, 30)
-        drawn = curveball(uses, 3, Draw(1, "null"))
+        drawn = curveball(uses, Draw(1, "null"), 3)
         assert drawn.shape == (3, 20, 30)
         assert (drawn.sum(axis=1) == uses.sum(axis=0)).all()
         assert (drawn.sum(axis=2) == uses.sum(axis=1)).all()
@@ -42,7 +49,7 @@ class TestCurveball:
     def test_column_sums_are_kept_in_each_stratum(self):
         uses = Draw(2, "uses").uniform(item=np.arange(210)).reshape(21, 10) < 0.4
         strata = np.array(list("abcba" * 4 + "d"))
-        for drawn in curveball(uses, 4, Draw(1, "null"), strata):
+        for drawn in curveball(uses, Draw(1, "null"), 4, strata):
             assert (drawn.sum(axis=1) == uses.sum(axis=1)).all()
             for stratum in "abcd":
                 assert (drawn[strata == stratum].sum(axis=0) == uses[strata == stratum].sum(axis=0)).all()
@@ -52,7 +59,7 @@ class TestCurveball:
     @pytest.mark.parametrize("trades", [TRADES, 3 * TRADES])
     def test_all_matrices_of_the_same_sums_are_as_likely(self, trades):
         """Three agents and sources with one use each: the six permutation matrices; and a larger family."""
-        drawn = curveball(np.eye(3), 1_200, Draw(5, "null"), trades=trades)
+        drawn = curveball(np.eye(3), Draw(5, "null"), 1_200, trades=trades)
         seen = Counter(map(tuple, drawn.argmax(axis=2).tolist()))
         assert set(seen) == set(permutations(range(3)))
         assert chisquare(list(seen.values())).pvalue > 0.001
@@ -63,16 +70,16 @@ class TestCurveball:
             if ((matrix := np.reshape(cells, (3, 4))).sum(axis=0) == uses.sum(axis=0)).all()
             and (matrix.sum(axis=1) == uses.sum(axis=1)).all()
         ]
-        seen = Counter(one.tobytes() for one in curveball(uses, 2_000, Draw(7, "null"), trades=trades))
+        seen = Counter(one.tobytes() for one in curveball(uses, Draw(7, "null"), 2_000, trades=trades))
         assert set(seen) == {matrix.tobytes() for matrix in family}
         assert chisquare(list(seen.values())).pvalue > 0.001
 
     @pytest.mark.parametrize("uses", [np.ones((4, 3)), np.zeros((4, 3)), np.ones((1, 3)), np.zeros((0, 3))])
     def test_what_cannot_change_does_not(self, uses):
-        assert (curveball(uses, 2, Draw(1, "null")) == uses.astype(bool)).all()
+        assert (curveball(uses, Draw(1, "null")) == uses.astype(bool)).all()
 
     def test_the_matrix_given_stays_and_a_sample_does_not_depend_on_how_many_there_are(self):
         uses = np.eye(6, dtype=bool)
-        few, many = (curveball(uses, samples, Draw(1, "null")) for samples in (2, 5))
+        few, many = (curveball(uses, Draw(1, "null"), samples) for samples in (2, 5))
         assert (uses == np.eye(6, dtype=bool)).all()
-        assert (few == many[:2]).all()
+        assert (few == many[:2]).all() and (curveball(uses, Draw(1, "null")) == many[0]).all()

@@ -11,35 +11,43 @@ TRADES = 10
 """Trades of each agent in `curveball`, after which its matrices are well mixed (Strona et al. 2014)."""
 
 
-def permute_within(strata: ArrayLike, draw: Draw) -> Ints:
+def permute_within(strata: ArrayLike, draw: Draw, samples: int | None = None) -> Ints:
     """Permute positions at random among those of the same stratum.
 
-    `strata` holds the label of each position. Apply the returned indices to what is permuted.
+    `strata` holds the label of each position. Apply the returned indices, (positions,) or (samples,
+    positions), to what is permuted.
     """
     labels = np.unique(np.asarray(strata), return_inverse=True)[1].ravel()
     places = np.arange(len(labels))
-    shuffled = order_by(labels, draw.uniform(item=places))
-    found = np.empty(len(labels), dtype=np.int64)
-    found[order_by(labels)] = shuffled
+    unit = draw.uniform(item=places)
+    if samples is not None:
+        unit = draw.uniform(agent=np.arange(samples)[:, None], item=places)
+    found = np.empty(unit.shape, dtype=np.int64)
+    found[..., order_by(labels)] = order_by(np.broadcast_to(labels, unit.shape), unit)
     return found
 
 
 def curveball(
-    uses: ArrayLike, samples: int, draw: Draw, strata: ArrayLike | None = None, trades: int = TRADES
+    uses: ArrayLike,
+    draw: Draw,
+    samples: int | None = None,
+    strata: ArrayLike | None = None,
+    trades: int = TRADES,
 ) -> Bools:
-    """Draw random matrices of who uses what, (samples, agents, sources), with the row and column sums given.
+    """Draw a random matrix of who uses what, (agents, sources), or several, with the same sums.
 
-    Two agents at a time pool what one of them alone uses and deal it out anew, each getting as much as it
+    Row and column sums are those given. Two agents at a time pool what one of them alone uses and deal it out anew, each getting as much as it
     gave (Strona et al., Nat. Commun. 2014). All agents trade at once, in pairs (global trades: Carstens et
     al., ESA 2018), and only with agents of the same label in `strata`, so that column sums are kept in each.
     """
-    matrix = np.repeat(np.asarray(uses, dtype=np.bool_)[None], samples, axis=0)
+    several = 1 if samples is None else samples
+    matrix = np.repeat(np.asarray(uses, dtype=np.bool_)[None], several, axis=0)
     agents, sources = matrix.shape[1:]
     labels = np.unique(np.zeros(agents) if strata is None else np.asarray(strata), return_inverse=True)[1]
     ordered = np.sort(labels.ravel())
     place, alike = number_within(ordered), np.append(ordered[1:] == ordered[:-1], False)[:agents]
     first = np.flatnonzero((place % 2 == 0) & alike)
-    sample, row, item = np.arange(samples)[:, None], np.arange(agents), np.arange(sources)
+    sample, row, item = np.arange(several)[:, None], np.arange(agents), np.arange(sources)
     for trade in range(trades if len(first) else 0):
         shuffled = labels.ravel() + draw.at("partners").uniform(agent=row, item=sample, step=trade)
         partners = np.argsort(shuffled, axis=1, kind="stable")
@@ -51,4 +59,4 @@ def curveball(
         last = np.take_along_axis(np.sort(lot, axis=2), (a & pool).sum(axis=2, keepdims=True) - 1, axis=2)
         got = pool & (lot <= last) & (a & pool).any(axis=2, keepdims=True)
         matrix[sample, one], matrix[sample, two] = (a & b) | got, (a & b) | (pool & ~got)
-    return matrix
+    return matrix[0] if samples is None else matrix
