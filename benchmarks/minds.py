@@ -42,6 +42,7 @@ PANEL = ['cast=["wen-zhao", "nora-feld", "dmitri-vance"]', f"config.shape={{roun
 SHORT = {
     "curated_feed": "users=40 promoted=2 weeks=2 sessions=1 beside=[] evaluate=[]",
     "asymmetric_memory": "members=40 rounds=3",
+    "coordination_emergent": "members=40 rounds=3 sources=12",
     "recommender": 'users=2 systems=["popularity"] page.most=2 visitors.persona=false',
     "multi_generational": "generations=3 producers=4 detectors=4 pairs=2 rounds=2 controls=[] "
     "corpus.stands=1 matrix.generations=0",

@@ -51,6 +51,7 @@ REFERENCES = (
     "multi_generational",
     "asymmetric_memory",
     "open_web",
+    "coordination_emergent",
 )
 
 

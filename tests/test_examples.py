@@ -342,6 +342,31 @@ def test_agents_write_about_real_articles_and_people_leave_by_their_thresholds(
     assert openiir("replay", tmp_path / "0.3").content == open_run(tmp_path / "0.3").content
 
 
+@pytest.mark.skipif(
+    "OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there are no papers"
+)
+def test_engineers_ask_the_authors_of_real_papers(
+    openiir: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES / "authors-asked"))
+    import_module("sort_authors").write_study(tmp_path / "study", Path(os.environ["OPENIIR_DATA"]))
+    small = ("--set", "config.members=60", "--set", "config.rounds=5")
+    ran = openiir("run", tmp_path / "study", *small, "--out", tmp_path / "run")
+    assert ran.code == 0, ran.err
+    with RunFile.open(tmp_path / "run") as run:
+        log = Log(run)
+        names = log.columns("sources")["name"].tolist()
+        rows = log.columns("coordination_emergent_requested")
+        goals = log.columns("goals")["goal"]
+    assert len(set(names)) == 30 and "lighthill m j" in names
+    own = (goals[rows["member"]] == 0) & (rows["answer"] >= 0)
+    grades = {
+        n: rows["answer"][own & (rows["source"] == n)].mean() for n in set(rows["source"][own].tolist())
+    }
+    best = [names[n] for n in sorted(grades, key=grades.get)[-3:]]
+    assert min(grades.values()) < 1 < 2 < max(grades.values()), best
+
+
 def small_medium(**config: Any) -> list[str]:
     """Options that make a study of the social medium small."""
     settings = {"members": 150, "followees": 10, "activity.posts": 0.1, **config}

@@ -222,6 +222,7 @@ def test_types_are_listed(openiir):
     assert [line.split()[0] for line in openiir("types").out.splitlines() if line[0] != " "] == [
         "asymmetric_memory",
         "conversational",
+        "coordination_emergent",
         "curated_feed",
         "feedback_outage",
         "multi_generational",

@@ -146,6 +146,11 @@ STUDIES: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
         ),
         ("open_web.read",),
     ),
+    (
+        "coordination_emergent",
+        ('config.traces=["names"]', "config.members=60", "config.rounds=9", "config.sources=20"),
+        ("coordination_emergent.ask",),
+    ),
     (str(HERE.parent / "people"), (), ("conversational.extract-need",)),
     (
         "conversational",

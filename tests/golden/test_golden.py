@@ -55,6 +55,7 @@ def test_every_golden_run_has_its_study_and_every_type_its_golden_runs() -> None
         "feedback_outage",
         "recommender",
         "conversational",
+        "coordination_emergent",
         "social_media",
         "multi_generational",
         "twin_ecosystem",

@@ -18,6 +18,7 @@ from openiir.runs.types import list_types
 BUILT_IN = {listed.name for listed in list_types() if listed.origin.split()[0] == "openiir"}
 BY_CONTRACT = {
     "asymmetric_memory",
+    "coordination_emergent",
     "feedback_outage",
     "multi_generational",
     "open_web",

@@ -308,6 +308,7 @@ def test_a_record_of_leave_that_cannot_be_read_is_named(place, openiir, tmp_path
         "feedback_outage",
         "recommender",
         "conversational",
+        "coordination_emergent",
         "social_media",
         "multi_generational",
         "twin_ecosystem",

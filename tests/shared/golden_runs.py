@@ -123,6 +123,10 @@ STUDIES: dict[str, tuple[str, list[str]]] = {
             *("config.economy.entry=0.2", "world.dimensions=2", 'world.sources=["sources/night-walking"]'),
         ],
     ),
+    "coordination-emergent": (
+        "coordination_emergent",
+        'config.members=40 config.rounds=10 config.sources=16 config.planted=6 cast=["ruth-abel"]'.split(),
+    ),
     "conversational": (
         "conversational",
         [

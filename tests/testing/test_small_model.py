@@ -146,3 +146,13 @@ def test_readers_look_at_the_pages_of_their_spaces(endpoint, tmp_path):
         mine = (looked["arm"] == lane) & (looked["step"] == step)
         mine &= looked["member"] == log.members.row(actor)
         assert (looked["writer"][mine] >= 0).tolist() == [outcome == "answered"]
+
+
+def test_four_agents_ask_several_sources_in_three_arms(endpoint, tmp_path):
+    cut = ("config.members=20", "config.rounds=2", "config.sources=8", "config.choice.requests=2")
+    log = live(endpoint, tmp_path / "run", "coordination_emergent", *cut)
+    asked = list(log.events("asked"))
+    assert len(asked) == 4 * 3 * 2
+    answered = sum(event.payload["outcome"] == "answered" for event in asked)
+    rows = log.columns("coordination_emergent_requested")
+    assert (rows["member"] < 4).sum() == 2 * answered > 0

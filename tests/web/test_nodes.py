@@ -27,6 +27,7 @@ STUDIES: dict[str, dict[str, Any]] = {
     "conversational": {"config.dialogues": 60},
     "curated_feed": {"config.users": 120, "config.weeks": 4},
     "social_media": {},
+    "coordination_emergent": {"config.rounds": 10},
     "multi_generational": {"config.generations": 20, "config.producers": 12, "config.detectors": 12},
     "twin_ecosystem": {},
     "open_web": {},

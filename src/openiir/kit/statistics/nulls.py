@@ -36,9 +36,10 @@ def curveball(
 ) -> Bools:
     """Draw a random matrix of who uses what, (agents, sources), or several, with the same sums.
 
-    Row and column sums are those given. Two agents at a time pool what one of them alone uses and deal it out anew, each getting as much as it
-    gave (Strona et al., Nat. Commun. 2014). All agents trade at once, in pairs (global trades: Carstens et
-    al., ESA 2018), and only with agents of the same label in `strata`, so that column sums are kept in each.
+    Row and column sums are those given. Two agents at a time pool what one of them alone uses and deal it out
+    anew, each getting as much as it gave (Strona et al., Nat. Commun. 2014). All agents trade at once, in
+    pairs (global trades: Carstens et al., ESA 2018), and only with agents of the same label in `strata`, so
+    that column sums are kept in each.
     """
     several = 1 if samples is None else samples
     matrix = np.repeat(np.asarray(uses, dtype=np.bool_)[None], several, axis=0)

@@ -1,0 +1,91 @@
+"""The coordination_emergent type: agents with goals of their own share sources that turn people away."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from openiir.plugin import (
+    Action,
+    Control,
+    InputError,
+    Log,
+    Measure,
+    Members,
+    Persona,
+    Scenario,
+    Stage,
+    Step,
+    Surface,
+    Twins,
+)
+from openiir.scenarios.coordination_emergent.config import CoordinationEmergentConfig
+from openiir.scenarios.coordination_emergent.measures import co_access_measures
+from openiir.scenarios.coordination_emergent.model.access import COUNTS, HIDDEN, Requested
+from openiir.scenarios.coordination_emergent.model.co_access import CoAccessMeasuring
+from openiir.scenarios.coordination_emergent.model.record import DEFINITIONS
+from openiir.scenarios.coordination_emergent.model.sources import find_sources
+from openiir.scenarios.coordination_emergent.run import VISITOR, AccessRun
+from openiir.scenarios.coordination_emergent.views import SURFACES
+
+PLANTED: Mapping[str, Any] = {"planted": 5, "members": 240, "sources": 30, "rounds": 15, "traces": ["counts"]}
+DOCUMENTS = {"study": "documents.toml"}
+
+
+class CoordinationEmergent(Scenario):
+    """Agents with independent goals ask limited sources, and see nothing, numbers or names of others."""
+
+    name = "coordination_emergent"
+    Config = CoordinationEmergentConfig
+    Measuring = CoAccessMeasuring
+    structural = frozenset("goals sources documents qrels members traces".split())
+    remembers = True
+    definitions = DEFINITIONS
+    closing = "arms"
+    reference = Path(__file__).parent / "reference"
+    twins = Twins((HIDDEN, COUNTS), {"choice.social": 0.0}, "arm")
+    controls = (
+        Control("others' accesses seen, at no weight", "names/over_hidden", {"choice.social": 0.0}),
+        Control("five agents who act in concert", "hidden/cartels", PLANTED, least=1.0),
+    )
+    audited: ClassVar[Mapping[str, Any]] = {"members": 60, "rounds": 10}
+    acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "documents": DOCUMENTS,
+        "qrels": DOCUMENTS,
+        "measuring.lasting": {"planted": 8},
+    }
+
+    def actions(self) -> Sequence[type[Action]]:
+        return (Requested,)
+
+    def planned_steps(self, config: Any) -> Sequence[str]:
+        return [f"round {n}" for n in range(1, config.rounds + 1)]
+
+    def worlds_of(self, config: Any) -> Mapping[str, str]:
+        return {} if config.documents == "none" else {"main": f"config.documents = {config.documents!r}"}
+
+    def check(self, config: Any, personas: Sequence[Persona]) -> None:
+        Members(config.members, VISITOR, dict(enumerate(personas)))
+        if len(personas) + config.planted > config.members:
+            raise InputError(
+                f"config.planted = {config.planted} of {config.members} members, {len(personas)} of them "
+                "personas, who are not planted; let there be more members"
+            )
+        if config.choice.requests > config.sources:
+            raise InputError(
+                f"config.choice.requests = {config.choice.requests} of {config.sources} sources, each asked "
+                "once a round; lower it"
+            )
+
+    async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
+        people = stage.population(stage.config.members, VISITOR)
+        run = AccessRun(stage, people, await find_sources(stage, self.folder))
+        while stage.step <= stage.config.rounds:
+            await run.arms.live(run.live)
+            stage.keep(**run.arms.state())
+            yield Step(f"round {stage.step}")
+
+    def metrics(self, log: Log) -> Mapping[str, Measure]:
+        return co_access_measures(log)
+
+    def surfaces(self) -> Sequence[Surface]:
+        return SURFACES
