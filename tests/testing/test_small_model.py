@@ -156,3 +156,24 @@ def test_four_agents_ask_several_sources_in_three_arms(endpoint, tmp_path):
     answered = sum(event.payload["outcome"] == "answered" for event in asked)
     rows = log.columns("coordination_emergent_requested")
     assert (rows["member"] < 4).sum() == 2 * answered > 0
+
+
+def test_searchers_of_three_platforms_open_what_they_choose(endpoint, tmp_path):
+    cut = ("config.searchers=12", "config.rounds=2", "config.queries=10", "config.documents=6")
+    event = "event=[{at='round 1', kind='outage', channel='click', share=1.0}]"
+    log = live(endpoint, tmp_path / "run", "feedback_outage", *cut, event)
+    asked = list(log.events("asked"))
+    cast = len(log.members.personas)
+    assert len(asked) == cast * 3 * 2 and {event.lane for event in asked} == {"control", "readers", "fault"}
+    silent = {event.actor for event in asked if event.payload["outcome"] != "answered"}
+    rows = log.columns("feedback_outage_searched")
+    for row, persona in log.members.personas.items():
+        if persona.id in silent:
+            assert (rows["opened"][rows["member"] == row] == 0).any()
+
+
+def test_searchers_of_two_worlds_use_what_they_choose(endpoint, tmp_path):
+    cut = ("config.searchers=12", "config.rounds=1", "config.slots=3")
+    log = live(endpoint, tmp_path / "run", "twin_ecosystem", *cut)
+    by_lane = [event.lane for event in log.events("asked")]
+    assert by_lane.count("free") == by_lane.count("regulated") == 4 and by_lane.count("direct") <= 4
