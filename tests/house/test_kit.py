@@ -9,7 +9,6 @@ from import_graph import SOURCE, TYPES, lines_of, modules, reached
 
 KIT, SCENARIOS = "openiir.kit.", "openiir.scenarios."
 AWAITED = {
-    "memory": "tiered_capability (what sources were worth to members)",
     "measures.retrieval": "tiered_capability (nDCG of what a tier finds)",
     "statistics.effects": "tiered_capability (size of a gap between tiers)",
     "statistics.paired": "tiered_capability (gaps between tiers on the same tasks)",

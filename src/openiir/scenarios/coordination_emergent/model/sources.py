@@ -7,12 +7,12 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 
 from openiir.kit.arrays import Floats, Ints
-from openiir.kit.items.retrieval import queries_of, read_judgements, retrieval_scores
+from openiir.kit.items.retrieval import read_judgements, read_queries, retrieval_scores
 from openiir.kit.lexical import scale_to_best
 from openiir.kit.prompting import cut_text
 from openiir.plugin import Draw, InputError, Stage, first_largest, order_by, quantise
 
-DATASET, MOST_SOURCES = "ir_datasets:", 60
+MOST_SOURCES = 60
 QUALITY, SPECIALTY, BLUR, NOISE = 0.1, 0.2, 0.15, 0.15
 """Standard deviations, on a scale of 0 to 1: of what a synthetic source is worth to all goals, and to one
 beside that; of how it looks, and of an answer, around what it is worth."""
@@ -81,9 +81,7 @@ def draw_sources(count: int, goals: Mapping[str, str], draw: Draw) -> Informatio
 
 async def find_sources(stage: Stage, folder: Path) -> InformationSources:
     """Draw synthetic sources, or take those that the study's configuration names; raises InputError."""
-    config, goals = stage.config, stage.config.goals
-    if isinstance(goals, str):
-        goals = queries_of(goals.removeprefix(DATASET))
+    config, goals = stage.config, read_queries(stage.config.goals)
     if config.documents == "none":
         return draw_sources(config.sources, goals, stage.draw("coordination_emergent.sources", step=0))
     return await read_sources(stage, goals, folder)
