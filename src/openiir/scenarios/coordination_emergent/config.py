@@ -4,9 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from openiir.kit.items.retrieval import DATASET
 from openiir.plugin import ConfigTable
 from openiir.scenarios.coordination_emergent.model.access import AccessChoice
-from openiir.scenarios.coordination_emergent.model.sources import DATASET, MOST_SOURCES
+from openiir.scenarios.coordination_emergent.model.sources import MOST_SOURCES
 
 Goals = Annotated[dict[str, Annotated[str, Field(min_length=1, max_length=1_000)]], Field(min_length=1)]
 Trace = Literal["counts", "names"]

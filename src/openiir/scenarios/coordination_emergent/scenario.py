@@ -27,7 +27,7 @@ from openiir.scenarios.coordination_emergent.model.sources import find_sources
 from openiir.scenarios.coordination_emergent.run import VISITOR, AccessRun
 from openiir.scenarios.coordination_emergent.views import SURFACES
 
-PLANTED: Mapping[str, Any] = {"planted": 5, "members": 240, "sources": 30, "rounds": 15, "traces": ["counts"]}
+PLANTED: Mapping[str, Any] = {"planted": 6, "members": 240, "sources": 30, "rounds": 20, "traces": ["counts"]}
 DOCUMENTS = {"study": "documents.toml"}
 
 
@@ -45,7 +45,7 @@ class CoordinationEmergent(Scenario):
     twins = Twins((HIDDEN, COUNTS), {"choice.social": 0.0}, "arm")
     controls = (
         Control("others' accesses seen, at no weight", "names/over_hidden", {"choice.social": 0.0}),
-        Control("five agents who act in concert", "hidden/cartels", PLANTED, least=1.0),
+        Control("six agents who act in concert", "hidden/cartels", PLANTED, least=1.0),
     )
     audited: ClassVar[Mapping[str, Any]] = {"members": 60, "rounds": 10}
     acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {

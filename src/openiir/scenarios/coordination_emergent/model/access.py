@@ -50,7 +50,7 @@ class AccessChoice(ConfigTable):
 
     def act_in_concert(self, busy: Floats, agents: int, draw: Draw) -> Ints:
         """Choose for planted agents: the same sources for all of them, those that turn most away."""
-        alone, noise = busy[None], draw.gumbel(item=np.arange(len(busy)))[None]
+        alone, noise = relative(busy[None]), draw.gumbel(item=np.arange(len(busy)))[None]
         return np.repeat(
             self.choose(alone, np.zeros_like(alone), np.zeros_like(alone), noise), agents, axis=0
         )
