@@ -3,12 +3,12 @@
     python benchmarks/coordination_emergent.py sweep [--seeds 10] [--out excess.svg]   # seven minutes
     python benchmarks/coordination_emergent.py clusters [--seeds 10]                    # three minutes
     python benchmarks/coordination_emergent.py false [--seeds 200]                       # four minutes
-    python benchmarks/coordination_emergent.py planted [--seeds 40]                      # eight minutes
+    python benchmarks/coordination_emergent.py planted [--seeds 40] [--overlap cosine]   # eight minutes
 
 `sweep` runs the reference study at several weights of others' accesses (beta_s): means over seeds with 95 %
 intervals (Student's t), and with `--out` the picture of the type's page. `clusters` describes those of agents
 who see names. `false` counts what is found where nobody sees others' accesses, and `planted` how often a
-planted group is found: shares with Wilson's intervals.
+planted group is found, where all are hidden: shares with Wilson's intervals.
 """
 
 from collections.abc import Iterator, Sequence
@@ -127,18 +127,21 @@ def count_false(seeds: int = 200) -> None:
     print_table(head, rows())
 
 
-def find_planted(seeds: int = 40) -> None:
+def find_planted(seeds: int = 40, overlap: str = "jaccard") -> None:
+    options = CoAccessMeasuring.model_validate({"overlap": overlap})
+
     def rows() -> Iterator[tuple[object, ...]]:
         for size in GROUPS:
             config = {"choice.social": 0, "traces": '["counts"]', "planted": size}
             counts = np.zeros((seeds, 4), dtype=np.int64)
-            others = 0
+            mixed = without = 0
             for n, arms in enumerate(read_runs(range(1, seeds + 1), **config)):
-                record = arms[HIDDEN]
+                record = ArmRecord(**{**vars(arms[HIDDEN]), "options": options})
                 first = record.requests.shape[1] - size
                 own = [one for one in record.clusters if 2 * (one.members >= first).sum() > len(one.members)]
                 cartels = [one for one in record.clusters if one.is_cartel(record.options)]
-                others += sum(one not in own for one in cartels)
+                mixed += sum(one not in own for one in cartels)
+                without += sum(one.members.max() < first for one in cartels)
                 counts[n] = [
                     bool(own),
                     any(one.lasts(record.options) for one in own),
@@ -147,12 +150,10 @@ def find_planted(seeds: int = 40) -> None:
                 ]
             shares = [wilson_interval(int(count), seeds) for count in counts[:, :3].sum(axis=0)]
             words = [f"{one.value:.3f} ({one.low:.3f} to {one.high:.3f})" for one in shares]
-            yield size, *words, f"{counts[:, 3].mean():.1f}", f"{others / seeds:.2f}"
+            yield size, *words, f"{counts[:, 3].mean():.1f}", f"{mixed / seeds:.2f}", f"{without / seeds:.2f}"
 
-    head = (
-        "planted | found as a cluster | lasting | as a cartel | members of it in the cluster | other cartels"
-    )
-    print_table(head, rows())
+    head = "planted | found as a cluster | lasting | as a cartel | members of it in the cluster"
+    print_table(f"{head} | cartels of mostly others | of others alone", rows())
 
 
 if __name__ == "__main__":
