@@ -17,7 +17,7 @@ from openiir.core.study_paths import study_path
 from openiir.core.systems import RetrieverReply, RetrieverSpec, Session, SystemFault, open_session
 from openiir.core.world import Hit, World, WorldSpec
 from openiir.core.world.chunking import comparison_form
-from openiir.core.world.irdatasets import PREFIX, read_queries
+from openiir.kit.items.retrieval import DATASET, read_queries
 from openiir.kit.measures.trec import read_run
 from openiir.runs.systems import LINES
 
@@ -110,8 +110,8 @@ class RunRetriever(_OwnRetriever):
         return {query: ranked.get(topic, []) for query, topic in named.items()}
 
     def _read_topics(self, topics: str) -> Mapping[str, str]:
-        if topics.startswith(PREFIX):
-            return read_queries(topics.removeprefix(PREFIX))
+        if topics.startswith(DATASET):
+            return read_queries(topics)
         found: dict[str, str] = {}
         lines = read_text(study_path(topics, self.folder, "the topics")).splitlines()
         for number, line in enumerate(filter(str.strip, lines), 1):

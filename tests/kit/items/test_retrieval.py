@@ -9,6 +9,7 @@ from small_lanes import searching
 from openiir.core.hashing import sha256
 from openiir.core.world import SourceDocument, World, chunk_sources
 from openiir.kit.items.retrieval import (
+    arrange_grades,
     query_of,
     read_judgements,
     read_queries,
@@ -100,6 +101,11 @@ def test_a_collection_brings_queries_and_judgements(tmp_path: Path, monkeypatch:
     assert read_queries("ir_datasets:judged") == {"q1": "bread of rye"}
     assert read_judgements("ir_datasets:judged", "qrels = ") == (Judgement("q1", "wind", 1),)
     del ir_datasets.registry._registered["judged"]
+
+
+def test_grades_stand_where_topic_and_item_do() -> None:
+    judged = [Judgement("b", "y", 2), Judgement("a", "z", -1), Judgement("c", "x", 1), Judgement("a", "w", 3)]
+    assert arrange_grades(judged, {"a": "an", "b": "bn"}, ("x", "y", "z")).tolist() == [[0, 0, -1], [0, 2, 0]]
 
 
 def test_judgements_are_read_from_a_file_of_the_study(tmp_path: Path) -> None:

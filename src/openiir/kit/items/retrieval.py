@@ -1,7 +1,7 @@
 """Retrieval for a feed: scores of every item for each user's query, and relevance judgements."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -13,9 +13,8 @@ from openiir.kit.arrays import Floats
 from openiir.kit.measures.trec import Judgement, qrels_of
 from openiir.plugin import InputError, Lane, Persona, study_path
 
-DATASET = "ir_datasets:"
+DATASET = irdatasets.PREFIX
 """Beginning of the name of a collection of ir_datasets."""
-"""Prefix of a collection's name."""
 
 Unit = Literal["source", "chunk"]
 
@@ -75,3 +74,13 @@ def read_judgements(name: str, where: str, folder: Path | None = None) -> tuple[
         return qrels_of(Path(name) if folder is None else study_path(name, folder, "the file"))
     except InputError as error:
         raise InputError(f"{where}{name}: {error}") from None
+
+
+def arrange_grades(judgements: Iterable[Judgement], topics: Iterable[str], items: Iterable[str]) -> Floats:
+    """Arrange grades as (topics, items), 0 for what is not judged; others' judgements are left out."""
+    row, column = ({id: n for n, id in enumerate(ids)} for ids in (topics, items))
+    grades = np.zeros((len(row), len(column)))
+    for one in judgements:
+        if one.topic in row and one.item in column:
+            grades[row[one.topic], column[one.item]] = one.relevance
+    return grades

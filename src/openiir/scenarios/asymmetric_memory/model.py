@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from openiir.kit.arrays import Bools, Floats, Ints, number_within
-from openiir.kit.items.retrieval import read_judgements, read_queries, retrieval_scores
+from openiir.kit.items.retrieval import arrange_grades, read_judgements, read_queries, retrieval_scores
 from openiir.kit.measures.trec import Judgement
 from openiir.kit.statistics import Estimate
 from openiir.kit.statistics.estimate import percentile_interval
@@ -77,7 +77,7 @@ async def judge_sources(
             f"[world] has documents in {len(names)} folders, each of which is a source to ask; sort them "
             f"into 2 to {MOST_SOURCES}"
         )
-    grades = _place_grades(ids, list(needs), judgements)
+    grades = np.maximum(arrange_grades(_name_items(judgements, ids), needs, ids), 0)
     scores = await retrieval_scores(stage, tuple(needs.values()), ids)
     worth, looks = np.zeros((2, len(needs), len(names)))
     for number in range(len(names)):
@@ -97,17 +97,14 @@ async def judge_sources(
     return Sources(tuple(names.tolist()), tuple(needs), tuple(needs.values()), worth, looks)
 
 
-def _place_grades(ids: Sequence[str], needs: Sequence[str], judgements: Sequence[Judgement]) -> Floats:
-    """Arrange relevance grades as (needs, documents); 0 for what is not judged."""
+def _name_items(judgements: Sequence[Judgement], ids: Sequence[str]) -> list[Judgement]:
+    """Name judged items by the ids of documents, where a judgement has a file name that no other has."""
     stems = [PurePosixPath(id).stem for id in ids]
     alone = {stem for stem, times in Counter(stems).items() if times == 1}
-    column = {stem: n for n, stem in enumerate(stems) if stem in alone} | {id: n for n, id in enumerate(ids)}
-    row = {id: n for n, id in enumerate(needs)}
-    grades = np.zeros((len(needs), len(ids)))
-    for one in judgements:
-        if one.topic in row and one.item in column:
-            grades[row[one.topic], column[one.item]] = max(one.relevance, 0)
-    return grades
+    named = {stem: id for stem, id in zip(stems, ids, strict=True) if stem in alone} | dict(
+        zip(ids, ids, strict=True)
+    )
+    return [one._replace(item=named.get(one.item, one.item)) for one in judgements]
 
 
 @dataclass(eq=False)

@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 
 from openiir.kit.beliefs import BeliefRule
 from openiir.kit.clicks import ClickModel
+from openiir.kit.items.retrieval import DATASET
 from openiir.kit.rankers import RankerName
 from openiir.kit.reranking import PolicyChoice, Share
 from openiir.plugin import ConfigTable
@@ -163,7 +164,7 @@ class CuratedFeedConfig(ConfigTable):
         k = self.k
         if not 1 <= k <= 256:
             raise ValueError(f"topics = {k}: a taxonomy has 1 to 256 topics")
-        if isinstance(self.queries, str) and self.queries and not self.queries.startswith("ir_datasets:"):
+        if isinstance(self.queries, str) and self.queries and not self.queries.startswith(DATASET):
             raise ValueError(
                 f'queries = {self.queries!r}: name a collection as "ir_datasets:ID", or give a table of '
                 "queries by id"

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 
 from openiir.kit.arrays import Floats, Ints
-from openiir.kit.items.retrieval import read_judgements, read_queries, retrieval_scores
+from openiir.kit.items.retrieval import arrange_grades, read_judgements, read_queries, retrieval_scores
 from openiir.kit.lexical import scale_to_best
 from openiir.kit.prompting import cut_text
 from openiir.plugin import Draw, InputError, Stage, first_largest, order_by, quantise
@@ -104,7 +104,8 @@ async def read_sources(stage: Stage, goals: Mapping[str, str], folder: Path) -> 
     scores = scale_to_best(await retrieval_scores(stage, list(goals.values()), documents))
     owner = np.array([names.index(one) for one in owners])
     worth, found = (np.zeros((len(goals), len(names))) for _ in range(2))
-    grades = _judgements(config.qrels, folder, list(goals), documents) if config.qrels else scores
+    judged = read_judgements(config.qrels, "config.qrels: ", folder) if config.qrels else ()
+    grades = np.maximum(arrange_grades(judged, goals, documents), 0) if config.qrels else scores
     for values, given in ((worth, scale_to_best(grades)), (found, scores)):
         np.maximum.at(values.T, owner, given.T)
     kept = np.sort(order_by(-found.sum(axis=0))[: config.sources])
@@ -113,13 +114,3 @@ async def read_sources(stage: Stage, goals: Mapping[str, str], folder: Path) -> 
     passages = tuple(tuple(opening[documents[one]] for one in line.tolist()) for line in best)
     titles = tuple(PurePosixPath(names[n]).name.partition(".")[0].replace("-", " ") for n in kept.tolist())
     return InformationSources(titles, goals, quantise(worth[:, kept]), as_grades(found[:, kept]), passages)
-
-
-def _judgements(qrels: str, folder: Path, goals: list[str], documents: list[str]) -> Floats:
-    """Read relevance judgements as grades from 0, (goals, documents); raises InputError."""
-    row, column = ({id: n for n, id in enumerate(ids)} for ids in (goals, documents))
-    grades = np.zeros((len(row), len(column)))
-    for one in read_judgements(qrels, "config.qrels: ", folder):
-        if one.topic in row and one.item in column:
-            grades[row[one.topic], column[one.item]] = max(one.relevance, 0)
-    return grades

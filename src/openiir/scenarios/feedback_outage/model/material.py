@@ -1,6 +1,5 @@
 """Queries and their documents: synthetic ones, or those of a world with judgements."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from openiir.kit.arrays import Floats, Ints
-from openiir.kit.items.retrieval import read_judgements, read_queries, retrieval_scores
+from openiir.kit.items.retrieval import arrange_grades, read_judgements, read_queries, retrieval_scores
 from openiir.kit.prompting import cut_text
 from openiir.plugin import Draw, InputError, Stage, order_by, quantise
 from openiir.plugin.arguments import sentences
@@ -106,11 +105,8 @@ async def judged_material(
     scores = await retrieval_scores(stage, [*queries.values()], ids)
     if len(ids) < documents:
         raise InputError(f"[world] has {len(ids)} documents for config.documents = {documents}; add some")
-    column, grade = {id: n for n, id in enumerate(ids)}, np.zeros(scores.shape, dtype=np.int64)
-    row, most = {id: n for n, id in enumerate(queries)}, max((one.relevance for one in judged), default=0)
-    for one in judged:
-        if one.topic in row and one.item in column and one.relevance > 0:
-            grade[row[one.topic], column[one.item]] = math.ceil(3 * one.relevance / most)
+    most = max([1, *(one.relevance for one in judged)])
+    grade = np.ceil(3 * np.maximum(arrange_grades(judged, queries, ids), 0) / most).astype(np.int64)
     if without := [id for id, best in zip(queries, grade.max(axis=1), strict=True) if not best]:
         raise InputError(
             f"no document of [world] is judged relevant for the query {without[0]!r}; leave it out of "

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from openiir.kit.arrays import Bools, Floats, Ints
-from openiir.kit.items.retrieval import read_judgements, read_queries
+from openiir.kit.items.retrieval import arrange_grades, read_judgements, read_queries
 from openiir.kit.measures.trec import Judgement
 from openiir.plugin import Chunk, Draw, InputError, Stage, UnknownName, first_largest, quantise
 from openiir.plugin.arguments import sentences
@@ -100,11 +100,7 @@ def judge_works(
     A document belongs to the first provider one of whose `patterns` fits its name; without patterns, to its
     folder. Raises InputError for a document without a provider, and where no document serves any query.
     """
-    place, rows = {name: at for at, name in enumerate(works)}, {id: at for at, id in enumerate(queries)}
-    grades = np.zeros((len(queries), len(works)))
-    for topic, item, grade, _ in judgements:
-        if topic in rows and item in place:
-            grades[rows[topic], place[item]] = grade
+    grades = arrange_grades(judgements, queries, works)
     served = np.flatnonzero((grades > 0).any(axis=1))
     if not len(served):
         raise InputError(
