@@ -11,7 +11,7 @@ from openiir.kit.reranking import Diversity, DownRank, ExposureCap, Identity, Pr
 from openiir.plugin import Draw, InputError, Members, Population
 from openiir.scenarios.twin_ecosystem.model.documents import judge_works, plan_versions, write_version
 from openiir.scenarios.twin_ecosystem.model.reading import SearchReading
-from openiir.scenarios.twin_ecosystem.model.worlds import STEADY, SearchWorld, discounts, score_documents
+from openiir.scenarios.twin_ecosystem.model.worlds import STEADY, SearchWorld, score_documents
 
 WORKS = ("a/1", "a/2", "b/1", "c/1")
 QUERIES = {"p": "first thing", "q": "second thing", "r": "unserved"}
@@ -182,10 +182,6 @@ def test_a_version_has_the_words_of_the_query_and_sentences_of_its_passage():
         title, _, body = text.partition("\n\n")
         assert title == "What rises in rain"
         assert body == " ".join(sentence for sentence in passage if sentence in body) != ""
-
-
-def test_discounts_are_those_of_dcg():
-    assert discounts(3).tolist() == [1 / math.log2(2), 1 / math.log2(3), 1 / math.log2(4)]
 
 
 def test_the_table_of_pages_says_who_used_what(world):

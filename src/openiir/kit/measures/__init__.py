@@ -13,7 +13,7 @@ from openiir.kit.measures.compatibility import (
     rank_biased_overlap,
 )
 from openiir.kit.measures.consensus import coefficient_of_variation, iqr, kendalls_w, percent_agreement
-from openiir.kit.measures.exposure import jensen_shannon, kl, row_shares, user_entropies
+from openiir.kit.measures.exposure import discounts, jensen_shannon, kl, row_shares, user_entropies
 from openiir.kit.measures.generations import (
     GenerationMatrix,
     build_generation_matrix,
@@ -81,6 +81,7 @@ __all__ = [
     "coverage",
     "cyclic_triads",
     "disagreement",
+    "discounts",
     "drift",
     "entropy",
     "esteban_ray",

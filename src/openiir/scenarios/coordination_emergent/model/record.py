@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from openiir.kit.arrays import Bools, Floats, Ints
-from openiir.kit.measures import pairwise_jaccard
+from openiir.kit.measures import pairwise_jaccard, row_shares
 from openiir.kit.text_tables import read_definitions
 from openiir.plugin import Draw, Log, Measure, order_by, ratio, undefined_measure
 from openiir.scenarios.coordination_emergent.model.access import DENIED, Requested
@@ -140,5 +140,4 @@ def hold_most(held: Ints) -> Bools:
 
 def concentrations(amounts: Floats) -> Floats:
     """Compute the Herfindahl-Hirschman index of each row: 1 where one has all, 1 / n for equal shares."""
-    shares = amounts / np.maximum(amounts.sum(axis=1, keepdims=True), 1)
-    return np.asarray((shares**2).sum(axis=1))
+    return np.asarray((np.nan_to_num(row_shares(amounts)) ** 2).sum(axis=1))

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from openiir.kit.arrays import Bools, Floats, Ints
+from openiir.kit.measures.exposure import discounts
 from openiir.kit.measures.judgements import roc_auc
 from openiir.plugin import Draw, first_largest, quantise
 from openiir.scenarios.feedback_outage.model.material import SearchMaterial, draw_normal, grade_relevance
@@ -118,8 +119,7 @@ def random_ndcg(gains: Floats, places: int) -> Floats:
 
 
 def _of_ideal(gains: Floats, reached: Floats) -> Floats:
-    places = reached.shape[1]
-    discount = 1.0 / np.log2(np.arange(2, places + 2))
+    places, discount = reached.shape[1], discounts(reached.shape[1])
     ideal = (-np.sort(-gains, axis=1)[:, :places] * discount).sum(axis=1)
     found = (reached * discount).sum(axis=1)
     return np.divide(found, ideal, out=np.full(len(gains), math.nan), where=ideal > 0)

@@ -10,6 +10,7 @@ import numpy as np
 
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.measures.average import Average
+from openiir.kit.measures.exposure import discounts
 from openiir.kit.statistics.resampling import divide_arrays
 
 
@@ -43,12 +44,12 @@ def top_n(shown: Ints, relevant: Any) -> TopN:
     wanted = np.repeat(np.arange(users), sizes) * relevant.shape[1] + relevant.indices
     hit = np.zeros(shown.shape)
     hit[there] = np.isin(keys, wanted)
-    discounts = 1 / np.log2(np.arange(k) + 2)
-    ideal = np.concatenate([[0.0], np.cumsum(discounts)])[np.minimum(sizes, k)]
+    weight = discounts(k)
+    ideal = np.concatenate([[0.0], np.cumsum(weight)])[np.minimum(sizes, k)]
     hits = hit.sum(axis=1)
     # F1 = 2PR / (P + R) with P = hits / k and R = hits / n is 2 hits / (k + n).
     return TopN(
-        ndcg=divide_arrays((hit * discounts).sum(axis=1), ideal),
+        ndcg=divide_arrays((hit * weight).sum(axis=1), ideal),
         recall=divide_arrays(hits, sizes),
         f1=np.where(sizes > 0, 2 * hits / (k + sizes), np.nan),
     )

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.kit.arrays import Bools, Floats, Ints
-from openiir.kit.measures import compatibility, gini, hill_number
+from openiir.kit.measures import compatibility, discounts, gini, hill_number
 from openiir.kit.statistics import Equivalence, tost
 from openiir.kit.text_tables import read_definitions
-from openiir.scenarios.twin_ecosystem.model.worlds import discounts
 
 Outcome = Literal["utility", "harm", "harm_shown", "help_harm", "gini", "hhi", "coverage", "cost", "moved"]
 MARGINS: dict[Outcome, float] = {

@@ -8,6 +8,7 @@ import numpy as np
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.items.retrieval import retrieval_scores
 from openiir.kit.lexical import scale_to_best
+from openiir.kit.measures import discounts
 from openiir.kit.reranking import Candidates, Diversity, Identity, Policy
 from openiir.plugin import (
     CastArm,
@@ -32,11 +33,6 @@ DEPTH = 50
 """Number of best documents among which a policy chooses, as in agents' look-ups."""
 STEADY = 5.0
 """Looks at a document after which its own rate of use counts as much as the usual one."""
-
-
-def discounts(places: int) -> Floats:
-    """Attention to places 1 to `places` of a page: 1 / log2(1 + place) (Jarvelin & Kekalainen, TOIS 2002)."""
-    return np.asarray(1 / np.log2(np.arange(2, places + 2)))
 
 
 def score_documents(content: Floats, clicks: Ints, looks: Ints, learning: float) -> Floats:

@@ -4,6 +4,7 @@ import numpy as np
 
 from openiir.kit.arrays import Bools, Floats
 from openiir.kit.evolution import share_fitness
+from openiir.kit.measures.exposure import discounts
 from openiir.kit.measures.judgements import (
     brier_parts,
     brier_score,
@@ -24,7 +25,7 @@ def share_attention(score: Floats) -> Floats:
     Readers who search for the claim's words look at the r-th post with weight 1 / log2(1 + r), the discount
     of nDCG (Järvelin & Kekäläinen, TOIS 2002); ties share their weights.
     """
-    weight = 1 / np.log2(2 + np.arange(len(score)))
+    weight = discounts(len(score))
     ahead, level = (score > score[:, None]).sum(axis=1), (score == score[:, None]).sum(axis=1)
     added = np.append(0.0, np.cumsum(weight))
     return np.asarray(quantise((added[ahead + level] - added[ahead]) / level / weight.mean()))
