@@ -2,17 +2,14 @@
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
+from answered_runs import run_answered
 
 from openiir.core.asking import Answer, OfflineAnswerer, PlacedQuestion
 from openiir.core.errors import InputError
-from openiir.runs.build import RunSources, build_run_context
-from openiir.runs.engine import Watcher, run_steps
 from openiir.runs.interviews import interview
-from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 from openiir.scenarios.conversational.views.interviewing import INTERVIEW
@@ -62,17 +59,7 @@ class Planting(OfflineAnswerer):
 def asked_in(study: str, sets: Sequence[str], folder: Path) -> list[PlacedQuestion]:
     """All that a model is asked in a study."""
     asked: list[PlacedQuestion] = []
-
-    async def play(run: object) -> None:
-        async with AsyncExitStack() as exits:
-            machine = await build_run_context(run, Settings(), RunSources(live=False), exits)
-            machine.stage.answering.answerers = {"offline": OfflineAnswerer(), "model": Planting(asked)}
-            await run_steps(machine, run, Watcher())
-
-    with prepare_run(
-        load_study(study, ["answers=model", "model.name=any", *sets]), folder / "run", Settings()
-    ) as run:
-        asyncio.run(play(run))
+    run_answered(study, ["answers=model", "model.name=any", *sets], folder / "run", Planting(asked)).close()
     return asked
 
 

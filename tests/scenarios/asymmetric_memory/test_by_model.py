@@ -2,23 +2,18 @@
 
 import asyncio
 from collections import defaultdict
-from pathlib import Path
 
 import numpy as np
 import pytest
+from answered_runs import run_by_standin
 from prompts_asked import asked_in
 
-from openiir.core.errors import RunStopped
-from openiir.core.llm import Endpoint
-from openiir.core.storage import Log, RunFile
-from openiir.runs.engine import Watcher, drive, resume
+from openiir.core.storage import Log
+from openiir.runs.engine import Watcher, drive
 from openiir.runs.prepare import prepare_run
-from openiir.runs.replay import replay
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
 from openiir.scenarios.asymmetric_memory.questions import ChooseSource
-from openiir.testing.offline import StopAfter
-from openiir.testing.standin import Behaviour, StandIn
 
 SMALL = ("config.members=40", "config.rounds=4")
 CAST = ("mirela", "joost", "amara", "tomas")
@@ -87,27 +82,10 @@ def test_a_shared_memory_tells_whose_a_note_is():
     assert remembered(asked, "stateless", "joost") == [()] * 4
 
 
-def run_by_model(folder: Path, *sets: str, stop: int = 0, **ways) -> tuple[Log, str]:
-    """Run the small study by a stand-in, perhaps stopped and gone on from a checkpoint, and replay it."""
-    with StandIn(Behaviour(**ways)) as server:
-        settings = Settings(endpoint=Endpoint(url=server.url), checkpoint_every=1)
-        sets = (*SMALL, "answers=model", "model.name=standin", *sets)
-        with prepare_run(load_study("asymmetric_memory", sets), folder, settings) as run:
-            if stop:
-                with pytest.raises(RunStopped):
-                    asyncio.run(drive(run, settings, StopAfter(stop)))
-            else:
-                asyncio.run(drive(run, settings, Watcher()))
-        if stop:
-            asyncio.run(resume(folder, settings, Watcher()))
-    content = asyncio.run(replay(folder, Settings(), Watcher()))
-    return Log(RunFile.open(folder)), content
-
-
 def test_a_run_by_model_goes_on_from_a_checkpoint_and_replays(tmp_path):
     shared = 'memory="shared:town"'
-    _, whole = run_by_model(tmp_path / "whole", shared)
-    log, stopped = run_by_model(tmp_path / "stopped", shared, stop=2)
+    _, whole = run_by_standin("asymmetric_memory", (*SMALL, shared), tmp_path / "whole")
+    log, stopped = run_by_standin("asymmetric_memory", (*SMALL, shared), tmp_path / "stopped", stop=2)
     assert whole == stopped
     rows = log.columns("accesses")
     last = (rows["member"] < 4) & (rows["arm"] == "memory") & (rows["step"] == 4)
@@ -116,7 +94,7 @@ def test_a_run_by_model_goes_on_from_a_checkpoint_and_replays(tmp_path):
 
 
 def test_a_persona_asks_whom_it_chose_and_nobody_else_is_touched(tmp_path):
-    log, _ = run_by_model(tmp_path / "run", "config.capacity=0")
+    log, _ = run_by_standin("asymmetric_memory", (*SMALL, "config.capacity=0"), tmp_path / "run")
     chosen = {}
     for call in log._run.calls():
         if call.usable:
@@ -137,7 +115,7 @@ def test_a_persona_asks_whom_it_chose_and_nobody_else_is_touched(tmp_path):
 
 
 def test_who_gives_no_usable_answer_asks_nobody(tmp_path):
-    log, _ = run_by_model(tmp_path / "run", malformed=1.0)
+    log, _ = run_by_standin("asymmetric_memory", SMALL, tmp_path / "run", malformed=1.0)
     rows = log.columns("accesses")
     cast = rows["member"] < 4
     assert (rows["source"][cast] == -1).all() and not rows["granted"][cast].any()

@@ -1,23 +1,11 @@
 """Where somebody else answers for a persona, its choice decides, and it is told what its arm can see."""
 
-import asyncio
-from pathlib import Path
-
 import pytest
+from answered_runs import run_by_standin
 from prompts_asked import asked_in
 
-from openiir.core.errors import RunStopped
-from openiir.core.llm import Endpoint
-from openiir.core.storage import Log, RunFile
-from openiir.runs.engine import Watcher, drive, resume
-from openiir.runs.prepare import prepare_run
-from openiir.runs.replay import replay
-from openiir.runs.settings import Settings
-from openiir.runs.study import load_study
 from openiir.scenarios.coordination_emergent.model.access import COUNTS, HIDDEN, NAMES, Requested
 from openiir.scenarios.coordination_emergent.questions import AskSources
-from openiir.testing.offline import StopAfter
-from openiir.testing.standin import Behaviour, StandIn
 
 SMALL = ("config.members=30", "config.rounds=4", "config.sources=9", "config.choice.requests=3")
 CAST = ("ines-marot", "jonas-wieck", "amara-diallo", "ruth-abel")
@@ -65,26 +53,9 @@ def test_who_remembers_nothing_is_told_nothing_of_answers():
     assert any("You had" in question.prompt() for question in last)
 
 
-def run_by_model(folder: Path, *sets: str, stop: int = 0, **ways) -> tuple[Log, str]:
-    """Run the small study by a stand-in, perhaps stopped and gone on from a checkpoint, and replay it."""
-    with StandIn(Behaviour(**ways)) as server:
-        settings = Settings(endpoint=Endpoint(url=server.url), checkpoint_every=1)
-        sets = (*SMALL, "answers=model", "model.name=standin", *sets)
-        with prepare_run(load_study("coordination_emergent", sets), folder, settings) as run:
-            if stop:
-                with pytest.raises(RunStopped):
-                    asyncio.run(drive(run, settings, StopAfter(stop)))
-            else:
-                asyncio.run(drive(run, settings, Watcher()))
-        if stop:
-            asyncio.run(resume(folder, settings, Watcher()))
-    content = asyncio.run(replay(folder, Settings(), Watcher()))
-    return Log(RunFile.open(folder)), content
-
-
 def test_a_persona_asks_what_it_chose_and_a_stopped_run_goes_on(tmp_path):
-    log, whole = run_by_model(tmp_path / "whole")
-    _, stopped = run_by_model(tmp_path / "stopped", stop=2)
+    log, whole = run_by_standin("coordination_emergent", SMALL, tmp_path / "whole")
+    _, stopped = run_by_standin("coordination_emergent", SMALL, tmp_path / "stopped", stop=2)
     assert whole == stopped
     chosen = {}
     for call in log._run.calls():
@@ -100,7 +71,7 @@ def test_a_persona_asks_what_it_chose_and_a_stopped_run_goes_on(tmp_path):
 
 
 def test_who_gives_no_usable_answer_asks_nothing(tmp_path):
-    log, _ = run_by_model(tmp_path / "run", malformed=1.0)
+    log, _ = run_by_standin("coordination_emergent", SMALL, tmp_path / "run", malformed=1.0)
     rows = log.columns(Requested.table())
     assert rows["member"].min() == 4 and (rows["source"] >= 0).all()
     assert log.table("capacity")[0]["places"] == 12, "places are as many as for all"

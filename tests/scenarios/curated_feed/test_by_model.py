@@ -1,24 +1,18 @@
 """Where somebody else answers for a feed user, their words are the user's state, and are remembered."""
 
-import asyncio
 import json
 from collections.abc import Callable, Iterator
-from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from answered_runs import run_answered
 
 from openiir.core.asking import Answer, OfflineAnswerer, PlacedQuestion
 from openiir.core.storage import Log, RunFile
 from openiir.kit.items import synthetic
 from openiir.plugin import Draw, stance_number
-from openiir.runs.build import RunSources, build_run_context
-from openiir.runs.engine import Watcher, run_steps
-from openiir.runs.prepare import prepare_run
-from openiir.runs.settings import Settings
-from openiir.runs.study import load_study
 from openiir.scenarios.curated_feed.model.items.item_text import ItemWords, page_words, word_item
 from openiir.scenarios.curated_feed.questions.feed_questions import (
     AfterFeed,
@@ -79,16 +73,7 @@ class Scripted(OfflineAnswerer):
 def run_scripted(folder: Path, *sets: str) -> tuple[RunFile, list[PlacedQuestion]]:
     """A run with the scripted model, and all that it was asked."""
     asked: list[PlacedQuestion] = []
-
-    async def play(run: RunFile) -> None:
-        async with AsyncExitStack() as exits:
-            machine = await build_run_context(run, Settings(), RunSources(live=False), exits)
-            machine.stage.answering.answerers = {"offline": OfflineAnswerer(), "model": Scripted(asked)}
-            await run_steps(machine, run, Watcher())
-
-    with prepare_run(load_study("curated_feed", [*SETS, *sets]), folder, Settings()) as run:
-        asyncio.run(play(run))
-    return RunFile.open(folder), asked
+    return run_answered("curated_feed", [*SETS, *sets], folder, Scripted(asked)), asked
 
 
 @pytest.fixture(scope="module")

@@ -1,18 +1,12 @@
 """Where somebody else decides for searchers, their choices decide what reaches the platform."""
 
-import asyncio
 from collections.abc import Iterator
-from contextlib import AsyncExitStack
 
 import pytest
+from answered_runs import run_answered
 
 from openiir.core.asking import Answer, OfflineAnswerer, PlacedQuestion
-from openiir.core.storage import Log, RunFile
-from openiir.runs.build import RunSources, build_run_context
-from openiir.runs.engine import Watcher, run_steps
-from openiir.runs.prepare import prepare_run
-from openiir.runs.settings import Settings
-from openiir.runs.study import load_study
+from openiir.core.storage import Log
 from openiir.scenarios.feedback_outage import FeedbackOutage
 from openiir.scenarios.feedback_outage.questions import OpenedResults, SearchPage
 
@@ -44,17 +38,9 @@ class Hurried(OfflineAnswerer):
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Log, list[PlacedQuestion]]]:
     """A run of the cast alone with the hurried model, and all that it was asked."""
-    folder, asked = tmp_path_factory.mktemp("hurried") / "run", list[PlacedQuestion]()
-
-    async def play(run: RunFile) -> None:
-        async with AsyncExitStack() as exits:
-            machine = await build_run_context(run, Settings(), RunSources(live=False), exits)
-            machine.stage.answering.answerers = {"offline": OfflineAnswerer(), "model": Hurried(asked)}
-            await run_steps(machine, run, Watcher())
-
-    with prepare_run(load_study("feedback_outage", SETS), folder, Settings()) as run:
-        asyncio.run(play(run))
-    with RunFile.open(folder) as run:
+    asked = list[PlacedQuestion]()
+    folder = tmp_path_factory.mktemp("hurried") / "run"
+    with run_answered("feedback_outage", SETS, folder, Hurried(asked)) as run:
         yield Log(run), asked
 
 

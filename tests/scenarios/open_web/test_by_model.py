@@ -1,17 +1,10 @@
 """Where a model answers for personas, what they decide reaches writers, publishers and the page of others."""
 
-import asyncio
-from contextlib import AsyncExitStack
-
 import pytest
+from answered_runs import run_answered
 
 from openiir.core.asking import Answer, OfflineAnswerer
-from openiir.core.storage import Log, RunFile
-from openiir.runs.build import RunSources, build_run_context
-from openiir.runs.engine import Watcher, run_steps
-from openiir.runs.prepare import prepare_run
-from openiir.runs.settings import Settings
-from openiir.runs.study import load_study
+from openiir.core.storage import Log
 from openiir.scenarios.open_web.questions import SpaceReply
 
 SETS = (
@@ -48,18 +41,8 @@ class Scripted(OfflineAnswerer):
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory):
-    asked, folder = [], tmp_path_factory.mktemp("model") / "run"
-
-    async def live(run):
-        async with AsyncExitStack() as exits:
-            context = await build_run_context(run, Settings(), RunSources(live=False), exits)
-            answering = context.stage.answering
-            answering.answerers = {**answering.answerers, "model": Scripted(asked)}
-            await run_steps(context, run, Watcher())
-
-    with prepare_run(load_study("open_web", SETS), folder, Settings()) as run:
-        asyncio.run(live(run))
-    with RunFile.open(folder) as run:
+    asked = []
+    with run_answered("open_web", SETS, tmp_path_factory.mktemp("model") / "run", Scripted(asked)) as run:
         yield Log(run), asked
 
 

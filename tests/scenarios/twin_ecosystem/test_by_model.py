@@ -1,17 +1,10 @@
 """Where a model answers for personas, its choices feed rankers and providers, and are remembered by world."""
 
-import asyncio
-from contextlib import AsyncExitStack
-
 import numpy as np
+from answered_runs import run_answered
 
 from openiir.core.asking import Answer, OfflineAnswerer
 from openiir.core.storage import Log, RunFile
-from openiir.runs.build import RunSources, build_run_context
-from openiir.runs.engine import Watcher, run_steps
-from openiir.runs.prepare import prepare_run
-from openiir.runs.settings import Settings
-from openiir.runs.study import load_study
 from openiir.scenarios.twin_ecosystem.questions import UsedResult
 from openiir.scenarios.twin_ecosystem.run import DIRECT, FREE, REGULATED, Used
 from openiir.scenarios.twin_ecosystem.views import list_uses
@@ -41,17 +34,7 @@ def choose(results):
 
 def run_scripted(folder, *sets):
     asked = []
-
-    async def live(run):
-        async with AsyncExitStack() as exits:
-            context = await build_run_context(run, Settings(), RunSources(live=False), exits)
-            answering = context.stage.answering
-            answering.answerers = {**answering.answerers, "model": Scripted(asked)}
-            await run_steps(context, run, Watcher())
-
-    with prepare_run(load_study("twin_ecosystem", [*SETS, *sets]), folder, Settings()) as run:
-        asyncio.run(live(run))
-    return RunFile.open(folder), asked
+    return run_answered("twin_ecosystem", [*SETS, *sets], folder, Scripted(asked)), asked
 
 
 def test_what_personas_choose_is_counted_and_learnt_from(tmp_path):
