@@ -27,6 +27,12 @@ ALONE = ("--workers", 1)
 PANELS = ("answers", "feeds", "payment", "agents")
 
 
+def needs_data(what: str) -> pytest.MarkDecorator:
+    """Skip a test where this folder of real data is not at hand."""
+    reason = f"OPENIIR_DATA is not set, so there is no {what}"
+    return pytest.mark.skipif("OPENIIR_DATA" not in os.environ, reason=reason)
+
+
 def test_four_panels_share_a_cast_and_nothing_of_their_worlds(
     openiir: Callable[..., Any], tmp_path: Path
 ) -> None:
@@ -46,9 +52,7 @@ def test_four_panels_share_a_cast_and_nothing_of_their_worlds(
     assert len(casts) == 1 and len(casts.pop()) == 11
 
 
-@pytest.mark.skipif(
-    "OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there are no articles"
-)
+@needs_data("corpus-wiki-debate")
 def test_wind_power_is_debated_over_real_articles(openiir: Callable[..., Any], tmp_path: Path) -> None:
     ran = openiir("run", EXAMPLES / "wind-power", "--out", tmp_path / "run")
     assert ran.code == 0, ran.err
@@ -65,9 +69,7 @@ def test_wind_power_is_debated_over_real_articles(openiir: Callable[..., Any], t
     assert openiir("replay", tmp_path / "run").content == ran.content
 
 
-@pytest.mark.skipif(
-    "OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there are no articles"
-)
+@needs_data("corpus-wiki-debate")
 def test_a_feed_of_articles_tells_their_debates_apart(openiir: Callable[..., Any], tmp_path: Path) -> None:
     ran = openiir("run", EXAMPLES / "wind-feed", "--out", tmp_path / "run")
     assert ran.code == 0, ran.err
@@ -234,9 +236,7 @@ def test_costs_keep_detectors_from_reading_and_their_judgements_are_split_into_e
     assert without["AUC"] < founders[0]["AUC"], "a page on something else is no evidence"
 
 
-@pytest.mark.skipif(
-    "OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there are no articles"
-)
+@needs_data("corpus-wiki-debate")
 def test_a_medium_quotes_real_articles_on_both_kinds_of_site(
     openiir: Callable[..., Any], tmp_path: Path
 ) -> None:
@@ -255,9 +255,7 @@ def test_a_medium_quotes_real_articles_on_both_kinds_of_site(
         assert len(told) >= 8, "posts tell what the articles say"
 
 
-@pytest.mark.skipif(
-    "OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there are no articles"
-)
+@needs_data("corpus-wiki-debate")
 def test_a_cap_on_publishers_of_real_articles_spreads_attention(
     openiir: Callable[..., Any], tmp_path: Path
 ) -> None:
@@ -280,9 +278,7 @@ def test_a_cap_on_publishers_of_real_articles_spreads_attention(
     assert openiir("replay", tmp_path / "run").content == ran.content
 
 
-@pytest.mark.skipif(
-    "OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there is no Cranfield"
-)
+@needs_data("ir-cranfield")
 def test_on_documents_that_stay_relevant_estimates_collapse_and_rankings_do_not(
     openiir: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -301,9 +297,7 @@ def test_on_documents_that_stay_relevant_estimates_collapse_and_rankings_do_not(
         assert np.isnan(measures[f"{cause}/collapse.ndcg"]) and measures[f"{cause}/area.ndcg"] > 0
 
 
-@pytest.mark.skipif(
-    "OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there is no collection"
-)
+@needs_data("ir-cisi")
 def test_shelves_of_a_library_are_worth_remembering(
     openiir: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -320,9 +314,7 @@ def test_shelves_of_a_library_are_worth_remembering(
     assert openiir("replay", tmp_path / "run").content == ran.content
 
 
-@pytest.mark.skipif(
-    "OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there are no articles"
-)
+@needs_data("corpus-wiki-debate")
 def test_agents_write_about_real_articles_and_people_leave_by_their_thresholds(
     openiir: Callable[..., Any], tmp_path: Path
 ) -> None:
@@ -342,9 +334,7 @@ def test_agents_write_about_real_articles_and_people_leave_by_their_thresholds(
     assert openiir("replay", tmp_path / "0.3").content == open_run(tmp_path / "0.3").content
 
 
-@pytest.mark.skipif(
-    "OPENIIR_DATA" not in os.environ, reason="OPENIIR_DATA is not set, so there are no papers"
-)
+@needs_data("ir-cranfield")
 def test_engineers_ask_the_authors_of_real_papers(
     openiir: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
