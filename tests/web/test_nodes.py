@@ -22,6 +22,7 @@ TURNS = 2
 COPIES = 60
 STUDIES: dict[str, dict[str, Any]] = {
     "asymmetric_memory": {},
+    "feedback_outage": {},
     "panel": {},
     "recommender": {"config.users": 60},
     "conversational": {"config.dialogues": 60},
