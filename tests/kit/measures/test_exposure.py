@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial import distance
 from scipy.stats import entropy as scipys
 
-from openiir.kit.measures import Average, discounts, entropy, jensen_shannon, kl, row_shares, user_entropies
+from openiir.kit.measures import Average, entropy, jensen_shannon, kl, row_shares, user_entropies
 
 COUNTS = np.random.default_rng(6).integers(0, 9, (40, 6))
 
@@ -16,10 +16,6 @@ def test_shares_sum_to_1_and_are_missing_where_nothing_is():
     found = row_shares([[1, 3], [0, 0]])
     assert found[0].tolist() == [0.25, 0.75] and np.isnan(found[1]).all()
     assert row_shares([2, 2, 4]).tolist() == [0.25, 0.25, 0.5]
-
-
-def test_discounts_are_those_of_dcg():
-    assert discounts(3).tolist() == [1 / math.log2(2), 1 / math.log2(3), 1 / math.log2(4)]
 
 
 class TestEntropies:

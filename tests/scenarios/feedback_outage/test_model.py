@@ -1,17 +1,14 @@
 """Ranking, nDCG, reading and losses agree with plain loops, closed forms and cases made by hand."""
 
 import math
-from itertools import permutations
 
 import numpy as np
 import pytest
 
 from openiir.core.agents.crowd import Parallelism
 from openiir.kit.clicks import ClickModel
-from openiir.kit.measures.retrieval import evaluate
-from openiir.kit.measures.trec import Judgement
 from openiir.kit.signals import Channels, Outage
-from openiir.plugin import Draw, Members, Population, Ranking
+from openiir.plugin import Draw, Members, Population
 from openiir.scenarios.feedback_outage.model.losses import (
     describe_outage,
     find_collapse,
@@ -32,31 +29,10 @@ from openiir.scenarios.feedback_outage.model.platform import (
     rank_documents,
     taking_chances,
 )
-from openiir.scenarios.feedback_outage.model.world import GAINS, OutageWorld, ndcg, random_ndcg
+from openiir.scenarios.feedback_outage.model.world import GAINS, OutageWorld
 
 DRAW = Draw(4, "outage")
 RNG = np.random.default_rng(2)
-
-
-def test_ndcg_is_that_of_trec_programs():
-    pytest.importorskip("ir_measures", reason="needs ir_measures (the extra ir)")
-    grades = RNG.integers(0, 4, (6, 15))
-    gains, order = np.array(GAINS)[grades], np.argsort(RNG.random((6, 15)), axis=1)[:, :10]
-    scored = [(f"q{q}", f"d{d}", -float(rank)) for q in range(6) for rank, d in enumerate(order[q])]
-    judged = [Judgement(f"q{q}", f"d{d}", int(gains[q, d])) for q in range(6) for d in range(15)]
-    theirs = evaluate(Ranking.of(scored, "x"), judged, ["nDCG@10"])["nDCG@10"].value
-    assert ndcg(gains, order).mean() == pytest.approx(theirs)
-
-
-def test_a_random_order_is_expected_to_have_the_mean_over_all_orders():
-    gains = np.array([[7.0, 1.0, 0.0, 3.0], [0.0, 0.0, 1.0, 0.0]])
-    orders = np.array(list(permutations(range(4))))[:, :3]
-    means = [ndcg(np.repeat(row[None], len(orders), axis=0), orders).mean() for row in gains]
-    assert random_ndcg(gains, 3) == pytest.approx(means)
-
-
-def test_a_query_without_a_relevant_document_has_no_ndcg():
-    assert np.isnan(ndcg(np.zeros((1, 3)), np.array([[0, 1]]))).all()
 
 
 def test_ranking_follows_the_formula():

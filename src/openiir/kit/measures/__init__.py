@@ -13,7 +13,8 @@ from openiir.kit.measures.compatibility import (
     rank_biased_overlap,
 )
 from openiir.kit.measures.consensus import coefficient_of_variation, iqr, kendalls_w, percent_agreement
-from openiir.kit.measures.exposure import discounts, jensen_shannon, kl, row_shares, user_entropies
+from openiir.kit.measures.discounted_gain import discounts, ndcg, random_ndcg
+from openiir.kit.measures.exposure import jensen_shannon, kl, row_shares, user_entropies
 from openiir.kit.measures.generations import (
     GenerationMatrix,
     build_generation_matrix,
@@ -100,6 +101,7 @@ __all__ = [
     "mean_pairwise_distance",
     "measure_help_and_harm",
     "nash_average",
+    "ndcg",
     "opinion_covariance",
     "opinion_variance",
     "order_collapses",
@@ -108,6 +110,7 @@ __all__ = [
     "percent_agreement",
     "polarisation",
     "r_wg",
+    "random_ndcg",
     "rank_biased_overlap",
     "restricted_mean",
     "row_shares",

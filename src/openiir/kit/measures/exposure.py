@@ -15,11 +15,6 @@ def row_shares(x: ArrayLike) -> Floats:
     return np.divide(rows, whole, out=np.full(rows.shape, np.nan), where=whole > 0)
 
 
-def discounts(places: int) -> Floats:
-    """Compute the discount of each place from 1: 1 / log2(1 + place) (Jarvelin & Kekalainen, TOIS 2002)."""
-    return np.asarray(1 / np.log2(np.arange(2, places + 2)))
-
-
 def user_entropies(x: ArrayLike) -> Floats:
     """Compute the normalised entropy of each user's counts over k topics, (users, k) to (users,).
 

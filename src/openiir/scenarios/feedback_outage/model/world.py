@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from openiir.kit.arrays import Bools, Floats, Ints
-from openiir.kit.measures.exposure import discounts
+from openiir.kit.measures.discounted_gain import ndcg, random_ndcg
 from openiir.kit.measures.judgements import roc_auc
 from openiir.plugin import Draw, first_largest, quantise
 from openiir.scenarios.feedback_outage.model.material import SearchMaterial, draw_normal, grade_relevance
@@ -103,26 +103,6 @@ class OutageWorld:
             "price": float((demand * np.abs(error @ chances)).sum()),
             "lead": _mean(quality - random_ndcg(gains, len(chances))),
         }
-
-
-def ndcg(gains: Floats, order: Ints) -> Floats:
-    """Compute nDCG of the first places of each query, (Q,), from gains (Q, D); NaN where none has a gain.
-
-    Jarvelin & Kekalainen, TOIS 2002: gains divided by log2(1 + rank), over those of the best order.
-    """
-    return _of_ideal(gains, np.take_along_axis(gains, order, axis=1))
-
-
-def random_ndcg(gains: Floats, places: int) -> Floats:
-    """Compute the nDCG that a random order is expected to have, (Q,): each place has the mean gain."""
-    return _of_ideal(gains, np.repeat(gains.mean(axis=1, keepdims=True), places, axis=1))
-
-
-def _of_ideal(gains: Floats, reached: Floats) -> Floats:
-    places, discount = reached.shape[1], discounts(reached.shape[1])
-    ideal = (-np.sort(-gains, axis=1)[:, :places] * discount).sum(axis=1)
-    found = (reached * discount).sum(axis=1)
-    return np.divide(found, ideal, out=np.full(len(gains), math.nan), where=ideal > 0)
 
 
 def _mean(values: Floats, weights: Floats | None = None) -> float:

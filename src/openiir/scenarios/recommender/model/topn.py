@@ -10,7 +10,7 @@ import numpy as np
 
 from openiir.kit.arrays import Floats, Ints
 from openiir.kit.measures.average import Average
-from openiir.kit.measures.exposure import discounts
+from openiir.kit.measures.discounted_gain import discounts
 from openiir.kit.statistics.resampling import divide_arrays
 
 

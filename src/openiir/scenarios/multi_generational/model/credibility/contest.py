@@ -4,7 +4,7 @@ import numpy as np
 
 from openiir.kit.arrays import Bools, Floats
 from openiir.kit.evolution import share_fitness
-from openiir.kit.measures.exposure import discounts
+from openiir.kit.measures.discounted_gain import discounts
 from openiir.kit.measures.judgements import (
     brier_parts,
     brier_score,
