@@ -71,6 +71,8 @@ def test_a_block_of_users_reads_as_each_of_them_alone(name: str) -> None:
         for row, user in enumerate(users.tolist()):
             expected = alone(model, draw, user, session, ATTRACTION.tolist())
             assert list(zip(looks[row].tolist(), clicks[row].tolist(), strict=True)) == expected
+        whole = SlateReading(model, draw.at(step=session), users, len(ATTRACTION))
+        assert (whole.read(np.tile(ATTRACTION, (len(users), 1))) == clicks).all()
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -148,12 +150,7 @@ def test_parameters_are_found_in_simulated_clicks():
     agreement = 2 * DRAW.at("agreement").uniform(item=users[:, None], agent=np.arange(5)) - 1
     quality = np.zeros(agreement.shape)
     chances = model.attraction(agreement, quality)
-    reading, clicks = SlateReading(model, DRAW.at("fit"), users, 5), []
-    for position in range(1, 6):
-        looks, _ = reading.look(position)
-        clicks.append(reading.click(position, looks, chances[:, position - 1]))
-        reading.go_on(position, looks, clicks[-1])
-    clicked = np.stack(clicks, axis=1)
+    clicked = SlateReading(model, DRAW.at("fit"), users, 5).read(chances)
 
     def log_likelihood(values):
         other = ClickModel(gamma=values[0], intercept=values[1], alignment=values[2])

@@ -117,6 +117,18 @@ class SlateReading:
         """Draw which of the users who examine a position click there."""
         return looks & self._happens("click", position, attraction)
 
+    def read(self, attraction: Floats) -> Bools:
+        """Read slates from the first position to the last; returns which are clicked, (users, positions).
+
+        `attraction` is the chance of a click on each position once it is looked at.
+        """
+        clicks = np.zeros(attraction.shape, dtype=np.bool_)
+        for n in range(attraction.shape[1]):
+            looks, _ = self.look(n + 1)
+            clicks[:, n] = self.click(n + 1, looks, attraction[:, n])
+            self.go_on(n + 1, looks, clicks[:, n])
+        return clicks
+
     def go_on(self, position: int, looks: Bools, clicks: Bools) -> None:
         """Move to the next position, dropping users who are satisfied, stop reading or leave."""
         if self.model.model == "cascade":

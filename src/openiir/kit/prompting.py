@@ -1,6 +1,6 @@
 """Text helpers for prompts (lists, counts, cuts) and a reply field for thoughts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from pydantic import Field
@@ -28,6 +28,11 @@ def number_lines(entries: Sequence[object]) -> str:
 def bullet_lines(entries: Sequence[object]) -> str:
     """Format entries as lines that begin with a dash."""
     return "\n".join(f"- {entry}" for entry in entries)
+
+
+def join_parts(place: str, told: Mapping[str, str], task: str) -> str:
+    """Join a prompt: where one is, what is told there below its titles, where there is anything, the task."""
+    return "\n\n".join([place, *(f"{title}:\n{words}" for title, words in told.items() if words), task])
 
 
 def count_noun(n: int, noun: str) -> str:

@@ -48,7 +48,7 @@ def test_pages_answer_in_one_arm_while_clicks_are_out(ran: tuple[Log, list[Place
     answered = {(one.place.lane, one.place.step) for one in ran[1] if one.question.answer}
     assert answered == {("readers", step) for step in range(21, 61)}
     shown = next(one.question for one in ran[1] if one.question.answer)
-    assert shown.answer in shown.results[0], "the answer is that of the first result"
+    assert shown.answer in shown.page[0], "the answer is that of the first result"
 
 
 def test_what_people_open_is_what_arrives(ran: tuple[Log, list[PlacedQuestion]]) -> None:

@@ -108,7 +108,7 @@ class OutageRun:
                 "query": words,
                 "remembered": texts_in_order(arm.memories[n].recall(words, RECALLED)),
                 "answer": told[0][1] if answered[n] else "",
-                "results": tuple(f"{title}: {passage}" for title, passage in told),
+                "page": tuple(f"{title}: {passage}" for title, passage in told),
             }
 
         columns = {"attraction": pages.attraction[query], "taking": np.where(answered, taking[query], 0.0)}

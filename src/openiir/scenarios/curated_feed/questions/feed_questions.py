@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -10,12 +10,12 @@ from pydantic import Field
 from openiir.kit.beliefs import BeliefRule
 from openiir.kit.clicks import ClickModel, SlateReading
 from openiir.kit.interviewing import AfterRun, AfterRunAnswer
-from openiir.kit.prompting import ThoughtfulReply, bullet_lines, count_noun, number_lines
+from openiir.kit.page_questions import OpenedItems, PageQuestion
+from openiir.kit.prompting import ThoughtfulReply, bullet_lines, count_noun, join_parts, number_lines
 from openiir.kit.rankers import Shelf
 from openiir.plugin import (
     Columns,
     Count,
-    CrowdQuestion,
     Draw,
     Question,
     Record,
@@ -29,16 +29,7 @@ from openiir.scenarios.curated_feed.model.items.item_text import ItemWords
 from openiir.scenarios.curated_feed.questions import wording
 from openiir.scenarios.curated_feed.questions.wording import IssueStance, TopicOutcome
 
-Position = Annotated[int, Field(ge=1, le=100)]
 Study, Drawn = Source("study"), Source("drawn")
-
-
-class OpenedItems(ThoughtfulReply):
-    """The items that a user opens on a page."""
-
-    open: tuple[Position, ...] = Field(
-        max_length=100, description="the numbers of those you open, each once; [] for none"
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +44,7 @@ class FeedSession:
 
 
 @dataclass(frozen=True)
-class FeedBrowse(CrowdQuestion[OpenedItems]):
+class FeedBrowse(PageQuestion[OpenedItems]):
     """Question to a user with a persona: which of these items do you open? Others follow the click model."""
 
     week: Count
@@ -66,7 +57,6 @@ class FeedBrowse(CrowdQuestion[OpenedItems]):
     remembered: tuple[str, ...]
     """The user's memories of earlier visits that are relevant to this page."""
     page: tuple[ItemWords, ...]
-    """Items of the page, from the top."""
     belief: Annotated[tuple[float, ...], Study]
     """Beliefs at the start of the session, -1 (against) to 1 (for) on each topic."""
     items: Annotated[tuple[int, ...], Drawn]
@@ -91,17 +81,8 @@ class FeedBrowse(CrowdQuestion[OpenedItems]):
             "What you remember from before": bullet_lines(self.remembered),
             "The page, from the top": number_lines(self.page),
         }
-        parts = [f"{title}:\n{lines}" for title, lines in told.items() if lines]
         task = "You read from the top and stop when you have had enough. Which do you open, if any?"
-        return "\n\n".join([f"You open your news feed. {times}", *parts, task])
-
-    def allowed(self) -> Mapping[str, Sequence[int]]:
-        return {"open": range(1, len(self.page) + 1)}
-
-    def check(self, reply: OpenedItems) -> None:
-        twice = sorted({n for n in reply.open if reply.open.count(n) > 1})
-        if twice:
-            raise UnusableAnswer(f"open names number {twice[0]} twice; name each once")
+        return join_parts(f"You open your news feed. {times}", told, task)
 
     @classmethod
     def answer_columns(cls, columns: Columns, draw: Draw, behaviour: FeedSession) -> Columns:
@@ -110,14 +91,6 @@ class FeedBrowse(CrowdQuestion[OpenedItems]):
         session = draw.at(step=behaviour.number)
         reading = SlateReading(behaviour.clicks, session, np.asarray(draw.agent), items.shape[1])
         return {"open": browse(belief, belief, items, behaviour.shelf, behaviour.beliefs, reading).clicks}
-
-    @classmethod
-    def reply_of(cls, row: Mapping[str, Any]) -> OpenedItems:
-        return OpenedItems(open=tuple(int(slot) + 1 for slot in np.flatnonzero(row["open"])))
-
-    @classmethod
-    def row_of(cls, reply: OpenedItems, computed: Mapping[str, Any]) -> Mapping[str, Any]:
-        return {"open": np.isin(np.arange(1, len(computed["open"]) + 1), reply.open)}
 
 
 class Stands(Record):

@@ -27,11 +27,6 @@ class SearchReading(ConfigTable):
         the searchers.
         """
         model = ClickModel(model="cascade", leave=self.leave, intercept=self.intercept, alignment=self.slope)
-        uses, slots = np.zeros(len(looks), dtype=np.int64), looks.shape[1]
-        reading = SlateReading(model, draw, np.asarray(draw.agent), slots)
-        for place in range(1, slots + 1):
-            reads, _ = reading.look(place)
-            used = reading.click(place, reads, model.attraction(looks[:, place - 1], np.zeros(1)))
-            uses[used] = place
-            reading.go_on(place, reads, used)
-        return uses
+        reading = SlateReading(model, draw, np.asarray(draw.agent), looks.shape[1])
+        used = reading.read(model.attraction(looks, np.zeros(1)))
+        return np.asarray(used @ np.arange(1, looks.shape[1] + 1))
