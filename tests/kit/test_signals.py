@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from openiir.kit.signals import Channels, DecayedCounts, Outage, Restoration
-from openiir.plugin import Draw, InputError, UnknownName
+from openiir.plugin import DepartureEvent, Draw, InputError, UnknownName
 from openiir.plugin.checkpoint import check_arrays
 
 DRAW = Draw(3, "signals", step=1)
@@ -31,6 +31,11 @@ def test_the_whole_channel_can_be_lost_and_restored(channels):
     assert not channels.arriving("ranker", "click", SIGNALS, DRAW).any()
     channels.apply(Restoration(channel="click"))
     assert channels.arriving("ranker", "click", SIGNALS, DRAW).all()
+
+
+def test_other_events_of_a_study_leave_channels_alone(channels):
+    channels.apply(DepartureEvent(member="reader-000001"), Outage(channel="dwell", share=0.5))
+    assert [channels.share_lost(one) for one in channels.names] == [0.0, 0.5]
 
 
 def test_what_is_lost_at_a_share_is_lost_at_a_larger_one(channels):

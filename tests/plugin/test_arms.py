@@ -205,6 +205,16 @@ def test_parts_of_an_arm_are_saved_and_restored_with_it():
     assert not np.shares_memory(again["b"].world.belief, kept["b.world.belief"])
 
 
+def test_what_arms_have_in_common_is_saved_beside_them():
+    mean, stage = np.zeros(2), Bare()
+    arms = {name: World(0.0, mean, np.full(2, 1.0)) for name in ("a", "shared")}
+    stage.restored = Arms(Bare(), arms, World(0.0, mean, np.full(2, 5.0))).state()
+    common = World(0.0, mean, np.full(2, 9.0))
+    again = Arms(stage, {name: World(0.0, mean, np.full(2, 7.0)) for name in arms}, common)
+    assert common.belief.tolist() == [5, 5] and list(again) == ["a", "shared"]
+    assert [one.belief.tolist() for one in again.values()] == [[1, 1], [1, 1]]
+
+
 def test_the_cast_of_an_arm_has_budgets_of_its_own():
     personas = {row: Persona(id=id, name=id, bio="X.", tokens=100) for row, id in enumerate(("ada", "ben"))}
     agents = {row: Agent.of(one) for row, one in personas.items()}

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from openiir.kit.arrays import Bools, Floats, Ints
-from openiir.plugin import Draw, InputError, Record, UnknownName, quantise, round_floats
+from openiir.plugin import Arm, Draw, InputError, Own, Record, UnknownName, quantise, round_floats
 
 
 class Outage(Record):
@@ -25,7 +25,7 @@ class Restoration(Record):
 
 
 @dataclass(eq=False)
-class Channels:
+class Channels(Arm):
     """Channels of signals, such as clicks and query logs, with the share of each that is lost.
 
     `readers` names what is computed from signals, each with the channels that it may read. So what an outage
@@ -34,7 +34,7 @@ class Channels:
 
     names: tuple[str, ...]
     readers: Mapping[str, frozenset[str]]
-    lost: Floats = field(init=False)
+    lost: Own[Floats] = field(init=False)
     """(channels,) share of each channel's signals that is lost, 0 to 1; this is all the state there is."""
 
     def __post_init__(self) -> None:
@@ -43,11 +43,17 @@ class Channels:
             for channel in channels - set(self.names):
                 raise UnknownName(f"channel that {reader} reads", channel, self.names)
 
-    def apply(self, event: Outage | Restoration) -> None:
-        """Carry out an event of a study; raises UnknownName for a channel that does not exist."""
-        if event.channel not in self.names:
-            raise UnknownName("channel", event.channel, self.names)
-        self.lost[self.names.index(event.channel)] = event.share if isinstance(event, Outage) else 0.0
+    def apply(self, *events: Record) -> None:
+        """Carry out what of a study's events is for channels; raises UnknownName for one that is not here."""
+        for event in events:
+            if isinstance(event, Outage | Restoration):
+                if event.channel not in self.names:
+                    raise UnknownName("channel", event.channel, self.names)
+                self.lost[self.names.index(event.channel)] = event.share if isinstance(event, Outage) else 0.0
+
+    def share_lost(self, channel: str) -> float:
+        """Return the share of a channel's signals that is lost."""
+        return float(self.lost[self.names.index(channel)])
 
     def arriving(self, reader: str, channel: str, signals: Any, draw: Draw) -> Bools:
         """Draw which signals of a channel arrive, for a reader that declared it.
@@ -60,8 +66,7 @@ class Channels:
                 f"{reader} reads the channel {channel!r} and is declared to read "
                 f"{', '.join(sorted(self.readers[reader])) or 'none'}; add it to `readers`"
             )
-        lost = float(self.lost[self.names.index(channel)])
-        return ~np.asarray(draw.at(channel).chance(lost, item=np.asarray(signals)))
+        return ~np.asarray(draw.at(channel).chance(self.share_lost(channel), item=np.asarray(signals)))
 
 
 @dataclass(eq=False)

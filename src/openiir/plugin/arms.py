@@ -103,18 +103,20 @@ A = TypeVar("A", bound=Arm)
 class Arms(dict[str, A]):
     """The arms of a run by name, as they stand at its checkpoint or at its start.
 
+    `shared` is state that all arms have in common, which changes between the parts of steps that they live.
     Raises InputError where two arms share state that is marked as `Own`, or have arrays of their own that are
     not: a difference between them would not be what tells them apart.
     """
 
-    def __init__(self, stage: Stage, arms: Mapping[str, A]) -> None:
+    def __init__(self, stage: Stage, arms: Mapping[str, A], shared: Arm | None = None) -> None:
         super().__init__(arms)
         self.stage = stage
+        self._kept: dict[str, Arm] = {**arms} if shared is None else {**arms, "": shared}
         (first, one), *others = arms.items()
         for name, other in others:
             _check_apart(f"the arms {first!r} and {name!r}", one, other)
         if stage.restored is not None:
-            for name, arm in self.items():
+            for name, arm in self._kept.items():
                 own = f"{name}."
                 arrays = stage.restored.items()
                 arm.restore({key.removeprefix(own): array for key, array in arrays if key.startswith(own)})
@@ -137,8 +139,9 @@ class Arms(dict[str, A]):
         }
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return the state of all arms for `stage.keep`."""
-        return {f"{name}.{key}": array for name, arm in self.items() for key, array in arm.state().items()}
+        """Return the state of all arms, and what they share, for `stage.keep`."""
+        kept = self._kept.items()
+        return {f"{name}.{key}": array for name, arm in kept for key, array in arm.state().items()}
 
 
 def _check_apart(who: str, one: Arm, other: Arm) -> None:

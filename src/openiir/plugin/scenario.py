@@ -81,6 +81,8 @@ class Scenario(ABC):
     """The null of a type whose runs have arms (`Arms`): two of them that nothing tells apart."""
     definitions: ClassVar[Definitions] = {}
     """Labels and definitions of the measures, which `openiir measure --explain` and the web app show."""
+    step_word: ClassVar[str] = ""
+    """What each of `config.rounds` steps is called, such as "round", with its number from 1 behind it."""
     closing: ClassVar[str] = ""
     """Name of the surface printed at the end of a run; empty for none."""
     reference: ClassVar[Path | None] = None
@@ -125,9 +127,9 @@ class Scenario(ABC):
 
         Studies can then name a moment by its label. A step "end", which the engine adds, is not listed. Where
         the steps are not known beforehand, return the largest number of steps, "end" included, or 0 if that
-        is unknown too.
+        is unknown too. By default these are the steps of `step_word`, or none are known.
         """
-        return 0
+        return [f"{self.step_word} {n}" for n in range(1, config.rounds + 1)] if self.step_word else 0
 
     def check_events(
         self, config: Any, events: Sequence[tuple[int, Record]], personas: Sequence[Persona]

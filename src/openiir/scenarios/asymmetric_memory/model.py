@@ -14,7 +14,7 @@ from openiir.kit.measures.trec import Judgement
 from openiir.kit.statistics import Estimate
 from openiir.kit.statistics.estimate import percentile_interval
 from openiir.kit.statistics.resampling import cluster_bootstrap, divide_arrays, resamples
-from openiir.plugin import Draw, InputError, Stage, order_by, quantise
+from openiir.plugin import Arm, Draw, InputError, Own, Stage, order_by, quantise
 
 MEAN, SD = 0.5, 0.2
 """Mean and standard deviation of what a synthetic source is worth for a need, cut at 0 and 1."""
@@ -108,14 +108,14 @@ def _name_items(judgements: Sequence[Judgement], ids: Sequence[str]) -> list[Jud
 
 
 @dataclass(eq=False)
-class Goals:
+class Goals(Arm):
     """Goals of members, and what stands behind the names of sources, as they change from round to round."""
 
-    goal: Ints
+    goal: Own[Ints]
     """(members,) row of the need that a member has."""
-    place: Ints
+    place: Own[Ints]
     """(sources,) column of what stands behind a source's name."""
-    changed: Ints
+    changed: Own[Ints]
     """(sources,) round in which that last changed; 0 if it never did."""
 
     def change(self, round: int, needs: int, new_goal: float, drift: float, draw: Draw) -> Bools:

@@ -37,6 +37,7 @@ class AsymmetricMemory(Scenario):
     Config = AsymmetricMemoryConfig
     structural = frozenset("members rounds share memory needs sources qrels".split())
     remembers = shares = True
+    step_word = "round"
     closing = "effects"
     definitions = DEFINITIONS
     reference = Path(__file__).parent / "reference"
@@ -52,9 +53,6 @@ class AsymmetricMemory(Scenario):
     def actions(self) -> Sequence[type[Action]]:
         return ()
 
-    def planned_steps(self, config: Any) -> Sequence[str]:
-        return [f"round {n}" for n in range(1, config.rounds + 1)]
-
     def worlds_of(self, config: Any) -> Mapping[str, str]:
         return {} if config.sources else {"main": "a study without config.sources"}
 
@@ -68,20 +66,19 @@ class AsymmetricMemory(Scenario):
             name: MemoryWorld(name, users, name_policies(users, config.memory, who), len(place))
             for name, who in ((STATELESS, some & ~some), (MIXED, some), (MEMORY, some | ~some))
         }
-        arms, goals = Arms(stage, worlds), Goals(goal, place, np.zeros_like(place))
+        goals = Goals(goal, place, np.zeros_like(place))
+        arms = Arms(stage, worlds, goals)
         await stage.restore_memories(arms.memories())
         if stage.restored is None:
             stage.columns("members", {"member": everybody, "remembers": some})
             for name, ids in (("sources", sources.names), ("needs", sources.ids)):
                 stage.columns(name, {"name": np.array(ids, dtype=object)})
-        else:
-            goals = Goals(*(stage.restored[name].copy() for name in ("goal", "place", "changed")))
         for number in range(stage.step, config.rounds + 1):
             config, draw = stage.config, stage.draw(self.name)
             turned = goals.change(number, len(sources.needs), config.new_goal, config.drift, draw)
             now = open_round(sources, goals, turned, config.cue_noise, config.answer_noise, draw)
             await arms.live(partial(live_round, stage, now))
-            stage.keep(arms.memories(), **vars(goals), **arms.state())
+            stage.keep(arms.memories(), **arms.state())
             yield Step(f"round {number}")
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:

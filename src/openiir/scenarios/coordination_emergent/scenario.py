@@ -40,6 +40,7 @@ class CoordinationEmergent(Scenario):
     structural = frozenset("goals sources documents qrels members traces".split())
     remembers = True
     definitions = DEFINITIONS
+    step_word = "round"
     closing = "arms"
     reference = Path(__file__).parent / "reference"
     twins = Twins((HIDDEN, COUNTS), {"choice.social": 0.0}, "arm")
@@ -56,9 +57,6 @@ class CoordinationEmergent(Scenario):
 
     def actions(self) -> Sequence[type[Action]]:
         return (Requested,)
-
-    def planned_steps(self, config: Any) -> Sequence[str]:
-        return [f"round {n}" for n in range(1, config.rounds + 1)]
 
     def worlds_of(self, config: Any) -> Mapping[str, str]:
         return {} if config.documents == "none" else {"main": f"config.documents = {config.documents!r}"}

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from openiir.kit.prompting import join_words
-from openiir.kit.signals import Channels, Outage, Restoration
+from openiir.kit.signals import Channels, Outage
 from openiir.plugin import (
     Action,
     Arms,
@@ -49,7 +49,7 @@ class SearchAction(Action):
 
 
 class OutageRun:
-    """The arms of a run, the world that they share, and the channels that fail."""
+    """The arms of a run, and the world that they share."""
 
     def __init__(self, stage: Stage, people: Population, material: SearchMaterial) -> None:
         draw = stage.draw("feedback_outage", step=0)
@@ -57,25 +57,13 @@ class OutageRun:
         self.world = OutageWorld.build(material, stage.config.content, draw)
         self.turn = draw.at("turn").uniform(agent=people.rows)
         """(N,) the pages of those below the share of an outage of clicks answer by themselves."""
-        self.channels = Channels(CHANNELS, READING)
-        if (kept := stage.restored) is not None:
-            self.world.relevance, self.world.best_since = kept["relevance"], kept["best_since"]
-            self.channels.lost = kept["lost"].copy()
-        shape = material.signal.shape
-        self.arms = Arms(stage, {name: ClickPlatform(name, people, shape) for name in ARMS})
-
-    def keep(self) -> None:
-        """Declare the state for a checkpoint."""
-        world, lost = self.world, self.channels.lost
-        shared = {"relevance": world.relevance, "best_since": world.best_since, "lost": lost}
-        self.stage.keep(self.arms.memories(), **shared, **self.arms.state())
+        platforms = {name: ClickPlatform(name, people, material.signal.shape) for name in ARMS}
+        self.arms = Arms(stage, platforms, self.world)
 
     async def live(self) -> None:
         """Let a round pass in all arms; the fault loses the share of clicks that readers hold back."""
         stage, step = self.stage, self.stage.step
-        for event in stage.events:
-            if isinstance(event, Outage | Restoration):
-                self.channels.apply(event)
+        self.world.channels.apply(*stage.events)
         asked = stage.draw("feedback_outage.query").uniform(agent=self.people.rows)
         self.query = self.world.draw_queries(asked)
         rounds = await self.arms.live(self.search)
@@ -84,8 +72,8 @@ class OutageRun:
         for name, arm in self.arms.items():
             channels = Channels(CHANNELS, READING)
             if name != CONTROL:
-                channels.lost = self.channels.lost.copy()
-                channels.lost[CHANNELS.index(CLICK)] = lost.get(name, 0.0)
+                channels.lost = self.world.channels.lost.copy()
+                channels.apply(Outage(channel=CLICK, share=lost.get(name, 0.0)))
             draw = stage.draw("feedback_outage.signals")
             counted = arm.receive(rounds[name], self.world.spam, channels, stage.config.half_life, draw)
             stage.row("evaluators", step=step, arm=name, **self.world.evaluate(arm, rounds[name], step))
@@ -97,7 +85,7 @@ class OutageRun:
         """Rank, and ask all searchers of one arm what they open."""
         config, query, material = self.stage.config, self.query, self.world.material
         pages = self.world.rank(arm)
-        share = float(self.channels.lost[CHANNELS.index(CLICK)]) if arm.name == READERS else 0.0
+        share = self.world.channels.share_lost(CLICK) if arm.name == READERS else 0.0
         answered = happens(self.turn, share)
         taking = taking_chances(pages.grades[:, 0], config.trust, config.judging)
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from openiir.kit.signals import Outage, Restoration
+from openiir.kit.signals import Channels, Outage, Restoration
 from openiir.plugin import (
     Action,
     Control,
@@ -21,15 +21,13 @@ from openiir.plugin import (
     Step,
     Surface,
     Twins,
-    UnknownName,
 )
 from openiir.scenarios.feedback_outage.config import SEARCHER, FeedbackOutageConfig
 from openiir.scenarios.feedback_outage.measures import DEFINITIONS, outage_measures
-from openiir.scenarios.feedback_outage.model.platform import CHANNELS
+from openiir.scenarios.feedback_outage.model.platform import CHANNELS, READING
 from openiir.scenarios.feedback_outage.run import CONTROL, FAULT, OutageRun, SearchAction, build_material
 from openiir.scenarios.feedback_outage.views import SURFACES
 
-SMALL: Mapping[str, Any] = {"searchers": 60, "queries": 20, "documents": 12}
 UNREAD, SILENT, JUDGED = ({"study": f"audit/{name}.toml"} for name in ("unread", "silent", "judged"))
 
 
@@ -42,6 +40,7 @@ class FeedbackOutage(Scenario):
     events: ClassVar[Mapping[str, type[Record]]] = {"outage": Outage, "restore": Restoration}
     remembers = shares = True
     definitions = DEFINITIONS
+    step_word = "round"
     closing = "collapse"
     reference = Path(__file__).parent / "reference"
     twins = Twins((CONTROL, FAULT), {"trust": 0.0}, "arm")
@@ -50,7 +49,7 @@ class FeedbackOutage(Scenario):
         Control("clicks and content lost, beside a random order", "fault/lead", SILENT, within=0.03),
         Control("clicks kept and lost, without content", "control/lead", SILENT, "fault/lead", least=0.2),
     )
-    audited = SMALL
+    audited: ClassVar[Mapping[str, Any]] = {"searchers": 60, "queries": 20, "documents": 12}
     acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {"qrels": JUDGED}
 
     def actions(self) -> Sequence[type[Action]]:
@@ -65,7 +64,7 @@ class FeedbackOutage(Scenario):
             stage.columns("queries", {"query": np.arange(len(texts)), "text": texts})
         while stage.step <= stage.config.rounds:
             await run.live()
-            run.keep()
+            stage.keep(run.arms.memories(), **run.arms.state())
             yield Step(f"round {stage.step}")
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:
@@ -73,9 +72,6 @@ class FeedbackOutage(Scenario):
 
     def surfaces(self) -> Sequence[Surface]:
         return SURFACES
-
-    def planned_steps(self, config: Any) -> Sequence[str]:
-        return [f"round {n}" for n in range(1, config.rounds + 1)]
 
     def worlds_of(self, config: Any) -> Mapping[str, str]:
         return {} if isinstance(config.queries, int) else {"main": "config.queries"}
@@ -91,6 +87,4 @@ class FeedbackOutage(Scenario):
     def check_events(
         self, config: Any, events: Sequence[tuple[int, Record]], personas: Sequence[Persona]
     ) -> None:
-        for _, event in events:
-            if isinstance(event, Outage | Restoration) and event.channel not in CHANNELS:
-                raise UnknownName("channel", event.channel, CHANNELS)
+        Channels(CHANNELS, READING).apply(*(event for _, event in events))

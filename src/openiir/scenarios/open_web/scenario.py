@@ -32,6 +32,7 @@ class OpenWeb(Scenario):
     )
     worlds = frozenset({"main"})
     remembers = shares = True
+    step_word = "week"
     closing = "summary"
     reference = Path(__file__).parent / "reference"
     twins = Twins(("human", "80% as people"), _LIKE_PEOPLE, "arm")
@@ -50,9 +51,6 @@ class OpenWeb(Scenario):
             raise InputError(f"config.people = {config.people}; {least} are personas, or write; raise it")
         if len(config.list_arms()) <= len(config.shares) * len(config.prices):
             raise InputError("config.shares or config.prices has a value twice; name each once, as an arm")
-
-    def planned_steps(self, config: Any) -> Sequence[str]:
-        return [f"week {n}" for n in range(1, config.rounds + 1)]
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         config, draw = stage.config, stage.draw("open_web.start", step=0)

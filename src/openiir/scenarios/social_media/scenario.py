@@ -51,6 +51,7 @@ class SocialMedia(Scenario):
     )
     events: ClassVar[Mapping[str, type[Record]]] = EVENTS
     remembers = shares = True
+    step_word = "round"
     closing = "spread"
     definitions = DEFINITIONS
     reference = Path(__file__).parent / "reference"
@@ -84,9 +85,6 @@ class SocialMedia(Scenario):
 
     def actions(self) -> Sequence[type[Action]]:
         return (Injected, Exposed, Followed, Countered, SpreadHalted, Searched)
-
-    def planned_steps(self, config: Any) -> Sequence[str]:
-        return [f"round {n}" for n in range(1, config.rounds + 1)]
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
         if config.ranker:

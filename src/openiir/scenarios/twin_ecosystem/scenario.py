@@ -36,6 +36,7 @@ class TwinEcosystem(Scenario):
     structural = frozenset("queries qrels providers trusted searchers slots margins".split())
     worlds = frozenset({FREE, REGULATED})
     remembers = shares = True
+    step_word = "round"
     closing = "outcomes"
     reference = Path(__file__).parent / "reference"
     twins = Twins((FREE, REGULATED), {"policy.by": "none"}, "arm")
@@ -52,9 +53,6 @@ class TwinEcosystem(Scenario):
 
     def actions(self) -> Sequence[type[Action]]:
         return (Used,)
-
-    def planned_steps(self, config: Any) -> Sequence[str]:
-        return [f"round {n}" for n in range(1, config.rounds + 1)]
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
         Members(config.searchers, SEARCHER, dict(enumerate(personas)))

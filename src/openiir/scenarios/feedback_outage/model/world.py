@@ -1,7 +1,7 @@
 """What all platforms share: who asks what, how relevant documents are now, and what is judged by that."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -9,11 +9,14 @@ import numpy as np
 from openiir.kit.arrays import Bools, Floats, Ints
 from openiir.kit.measures.discounted_gain import ndcg, random_ndcg
 from openiir.kit.measures.judgements import roc_auc
-from openiir.plugin import Draw, first_largest, quantise
+from openiir.kit.signals import Channels
+from openiir.plugin import Arm, Draw, Own, first_largest, quantise
 from openiir.scenarios.feedback_outage.model.material import SearchMaterial, draw_normal, grade_relevance
 from openiir.scenarios.feedback_outage.model.platform import (
+    CHANNELS,
     CLICKS,
     DOUBT,
+    READING,
     SHORT,
     SPAM,
     USUAL_RATE,
@@ -31,18 +34,19 @@ HEAD, TORSO = 0.1, 0.4
 
 
 @dataclass(eq=False)
-class OutageWorld:
-    """Queries and documents of all platforms: who asks what, and how relevant documents are just now."""
+class OutageWorld(Arm):
+    """What platforms share: queries, documents, how relevant these are just now, and channels that fail."""
 
     material: SearchMaterial
     content: Floats
     """(Q, D) the ranker's content score."""
     spam: Bools
     """(Q, D)"""
-    relevance: Floats
+    relevance: Own[Floats]
     """(Q, D) latent relevance, which drifts."""
-    best_since: Ints
+    best_since: Own[Ints]
     """(Q,) round since which the most relevant document has been that."""
+    channels: Channels = field(init=False, default_factory=lambda: Channels(CHANNELS, READING))
 
     @classmethod
     def build(cls, material: SearchMaterial, content: float, draw: Draw) -> "OutageWorld":
