@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from openiir.kit.arrays import Bools, Floats, Ints
+from openiir.kit.cast_rows import cast_rows
 from openiir.kit.text_tables import read_definitions
 from openiir.plugin import Column, Draw, Entry, Lane, Log, Measure, Table, order_by, ratio
 
@@ -122,17 +123,10 @@ def list_accesses(
     log: Log, arm: str, word: Callable[[Mapping[str, Any]], str], since: int = 0, agent: str | None = None
 ) -> list[Entry]:
     """List the requests of members with a persona in an arm; `word` says what one asked, from its row."""
-    columns, found = log.columns(ACCESSES, since=since), []
-    names = {log.members.row(id): (id, name) for id, name in log.persona_names()}
-    if not columns:
-        return []
-    shown = (columns["arm"] == arm) & (columns["source"] != NOWHERE) & np.isin(columns["member"], list(names))
-    for n in np.flatnonzero(shown).tolist():
-        row = {name: column[n] for name, column in columns.items()}
-        id, name = names[int(row["member"])]
-        if agent in (None, id):
+    found = []
+    for row, who in cast_rows(log, log.columns(ACCESSES, since=since), agent):
+        if row["arm"] == arm and row["source"] != NOWHERE:
             got = f"{row['outcome']:.2f}" if row["granted"] else "turned away"
             notes = (f"recalled {row['read']}, {row['stale']} of them out of date",) if row["read"] else ()
-            text = f"{word(row)} ({got})"
-            found.append(Entry(step=int(row["step"]), actor=name, agent=id, text=text, notes=notes))
+            found.append(Entry(text=f"{word(row)} ({got})", notes=notes, **who))
     return found

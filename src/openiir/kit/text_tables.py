@@ -2,7 +2,10 @@
 
 import math
 import re
+from dataclasses import replace
+from typing import overload
 
+from openiir.plugin import Interview, Surface
 from openiir.plugin.definitions import Definitions
 
 
@@ -13,8 +16,18 @@ def read_text_table(table: str) -> dict[str, tuple[str, ...]]:
 
 
 def read_texts(table: str) -> dict[str, str]:
-    """Read lines `name | text`, such as the help of each view."""
+    """Read lines `name | text`."""
     return {name: text for name, (text,) in read_text_table(table).items()}
+
+
+@overload
+def add_help(table: str, *views: Surface) -> tuple[Surface, ...]: ...
+@overload
+def add_help(table: str, *views: Surface | Interview) -> tuple[Surface | Interview, ...]: ...
+def add_help(table: str, *views: Surface | Interview) -> tuple[Surface | Interview, ...]:
+    """Give each view its help, from lines `name | text`; raises KeyError for a view without a line."""
+    help = read_texts(table)
+    return tuple(replace(v, help=help[v.name]) if isinstance(v, Surface) else v for v in views)
 
 
 def read_definitions(table: str) -> Definitions:

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from openiir.kit import measures
+from openiir.kit.statistics import Estimate
 from openiir.kit.statistics.statistic import Statistic, Undefined
 
 UNDEFINED = {
@@ -81,3 +82,10 @@ def test_other_errors_are_not_swallowed():
     with pytest.raises(KeyError):
         broken(1.0)
     assert not issubclass(Undefined, ValueError)
+
+
+def test_an_estimate_is_a_measure_with_its_ends_and_says_why_one_is_undefined():
+    found = Estimate(0.5, 0.25, math.nan, "t", "one seed").measures("gap")
+    assert list(found) == ["gap", "gap.low", "gap.high"]
+    assert found["gap"] == (0.5, None) and found["gap.low"] == (0.25, None)
+    assert math.isnan(found["gap.high"].value) and found["gap.high"].reason == "one seed"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from openiir.core.records.measure import UNBOUNDED, Bounds
+from openiir.core.records.measure import UNBOUNDED, Bounds, Measure
 from openiir.kit.arrays import Floats
 from openiir.kit.statistics.statistic import Undefined
 
@@ -25,6 +25,11 @@ class Estimate(NamedTuple):
     def bounded(self) -> bool:
         """Whether there is an interval."""
         return not (math.isnan(self.low) or math.isnan(self.high))
+
+    def measures(self, name: str) -> dict[str, Measure]:
+        """Convert to measures: NAME, and NAME.low and NAME.high, the ends of its interval."""
+        ends = zip(("", ".low", ".high"), self[:3], strict=True)
+        return {f"{name}{end}": Measure(x, self.reason if math.isnan(x) else None) for end, x in ends}
 
 
 def values(x: ArrayLike, at_least: int, what: str = "values") -> Floats:

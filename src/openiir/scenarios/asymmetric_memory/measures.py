@@ -51,8 +51,7 @@ def memory_measures(log: Log) -> dict[str, Measure]:
     """Compute effects with the ends of their intervals, and what groups got and read."""
     access, found = AccessLog(log), dict[str, Measure]()
     for name, one in estimate_effects(log).items():
-        ends = zip(("", ".low", ".high"), one[:3], strict=True)
-        found |= {f"{name}{end}": Measure(value, one.reason) for end, value in ends}
+        found |= one.measures(name)
     for group, who in list_groups(log).items():
         found |= {f"{name}[{group}]": measure for name, measure in access.shares(*who).items()}
     return found

@@ -1,12 +1,11 @@
 """Views of the worlds: effects of memory, outcomes, time to an answer, what memory was good for, requests."""
 
-from collections.abc import Callable
-from typing import Any
+from functools import partial
 
 from openiir.kit.access import AccessLog, list_accesses, tabulate_accesses
 from openiir.kit.measures import kaplan_meier
-from openiir.kit.text_tables import read_text_table
-from openiir.plugin import Entry, Form, Log, Series, Surface, Table, interval_ends
+from openiir.kit.text_tables import add_help
+from openiir.plugin import Entry, Log, Series, Surface, Table, interval_ends
 from openiir.scenarios.asymmetric_memory.config import MIXED
 from openiir.scenarios.asymmetric_memory.measures import EFFECTS, estimate_effects, list_groups
 from openiir.scenarios.asymmetric_memory.model import list_waits
@@ -45,24 +44,24 @@ def list_requests(log: Log, since: int = 0, agent: str | None = None) -> list[En
     return list_accesses(log, MIXED, lambda r: f"{needs[r['need']]}: {sources[r['source']]}", since, agent)
 
 
-_WORDS = read_text_table("""
-effects | What memory does | Differences between groups and worlds, with 95 % intervals over members.
-outcomes | Outcomes by group | How good answers are, round by round; being turned away counts 0.
-waits | Time to an answer | Share of needs that still wait, by rounds since they began (Kaplan-Meier).
-reads | What reading memory was good for | Whether what was recalled led to a better or worse source.
-requests | Who asked whom | What members with a persona asked in the mixed world, and how good the answer was.
-""")
+def tabulate_reads(log: Log) -> Table:
+    """Tabulate what the groups got and read."""
+    return tabulate_accesses(log, list_groups(log))
 
 
-def _show(name: str, form: Form, view: Callable[..., Any], **more: Any) -> Surface:
-    title, help = _WORDS[name]
-    return Surface(name, form, title, view, help=help, **more)
-
-
-SURFACES = (
-    _show("effects", "table", tabulate_effects),
-    _show("outcomes", "series", trace_outcomes),
-    _show("waits", "series", trace_waits),
-    _show("reads", "table", lambda log: tabulate_accesses(log, list_groups(log))),
-    _show("requests", "timeline", list_requests, per_agent=True, live="append", group="process"),
+_HELP = """
+effects | Differences between groups and worlds, with 95 % intervals over members.
+outcomes | How good answers are, round by round; being turned away counts 0.
+waits | Share of needs that still wait, by rounds since they began (Kaplan-Meier).
+reads | Whether what was recalled led to a better or worse source.
+requests | What members with a persona asked in the mixed world, and how good the answer was.
+"""
+_process = partial(Surface, group="process")
+SURFACES = add_help(
+    _HELP,
+    Surface("effects", "table", "What memory does", tabulate_effects),
+    Surface("outcomes", "series", "Outcomes by group", trace_outcomes),
+    Surface("waits", "series", "Time to an answer", trace_waits),
+    Surface("reads", "table", "What reading memory was good for", tabulate_reads),
+    _process("requests", "timeline", "Who asked whom", list_requests, per_agent=True, live="append"),
 )

@@ -1,7 +1,8 @@
 """Views of a run: excess overlap by window, clusters and what makes them cartels, the network, requests."""
 
-import numpy as np
+from itertools import groupby
 
+from openiir.kit.cast_rows import cast_rows
 from openiir.kit.prompting import join_words
 from openiir.plugin import (
     CellValue,
@@ -81,16 +82,14 @@ def draw_network(log: Log) -> Network:
 def list_requests(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
     """List what members of the cast asked, and what they were answered."""
     names, entries = log.columns("sources").get("name", ()), []
-    for row, persona in log.members.personas.items():
-        done = Requested.columns(log, since=since, member=row)
-        keys = zip(done["step"].tolist(), done["arm"].tolist(), strict=True)
-        for step, arm in dict.fromkeys(keys) if agent in (None, persona.id) else ():
-            own = np.flatnonzero((done["step"] == step) & (done["arm"] == arm))
-            answers = zip(done["source"][own].tolist(), done["answer"][own].tolist(), strict=True)
-            said = [f"{names[s]} ({'turned away' if a == DENIED else ANSWERS[a]})" for s, a in answers]
-            text = f"Asked {join_words(said)}."
-            entries.append(Entry(step=step, actor=persona.name, agent=persona.id, heading=arm, text=text))
-    return sorted(entries, key=lambda entry: entry.step)
+    asked = cast_rows(log, Requested.columns(log, since=since), agent)
+    for (arm, who), rows in groupby(asked, lambda one: (one[0]["arm"], one[1])):
+        said = []
+        for row, _ in rows:
+            answer = "turned away" if row["answer"] == DENIED else ANSWERS[row["answer"]]
+            said.append(f"{names[row['source']]} ({answer})")
+        entries.append(Entry(heading=arm, text=f"Asked {join_words(said)}.", **who))
+    return entries
 
 
 SURFACES = (

@@ -9,7 +9,7 @@ import numpy as np
 from openiir.kit import measures
 from openiir.kit.interviewing import look_back
 from openiir.kit.prompting import bullet_lines, count_noun
-from openiir.kit.text_tables import read_texts
+from openiir.kit.text_tables import add_help, read_texts
 from openiir.plugin import Column, EpisodicMemory, Interview, Log, Persona, Series, Surface, Table, order_by
 from openiir.scenarios.curated_feed.behaviour.members import HALF_LIFE, SURVEY
 from openiir.scenarios.curated_feed.config import MAIN, NO_FEED
@@ -211,7 +211,7 @@ def statements(log: Log, agent: str) -> list[tuple[str, str]]:
 INTERVIEW = Interview(
     "chat", "Ask a reader what the feed showed and did to them", after_run_question, statements
 )
-_HELP = read_texts("""
+_HELP = """
 feeds | Each feed after the last week: where opinions stand, and clicks and exposure over all weeks.
 variance | How far users' opinions lie apart at the end of each week, in this one run; `no feed` stays where
     all began.
@@ -220,15 +220,16 @@ topics | Share of the catalogue and of what was shown by topic, and the users' m
 shown | Pages of the feed under study for the users whose impressions are kept, from the top, and what they
     opened.
 feed | All items a user was shown, in the order in which each first came; scores count down that order.
-""")
+"""
 _weekly_view = partial(Surface, shows=_has_weeks)
 _of_users = partial(Surface, per_agent=True, agents=list_logged_users, shows=_has_impressions)
-SURFACES = (
-    _weekly_view("feeds", "table", "Feeds compared", feeds, help=_HELP["feeds"]),
-    _weekly_view("variance", "series", "Opinion variance by week", variance, help=_HELP["variance"]),
-    Surface("clicks", "series", "Click rate by week", clicks, help=_HELP["clicks"], shows=_has_clicks),
-    _weekly_view("topics", "table", "Exposure and belief by topic", topics, help=_HELP["topics"]),
-    _of_users("shown", "table", "What users were shown", list_slates, help=_HELP["shown"]),
-    _of_users("feed", "ranking", "Items shown, as a TREC run", ranking, help=_HELP["feed"], group="data"),
+SURFACES = add_help(
+    _HELP,
+    _weekly_view("feeds", "table", "Feeds compared", feeds),
+    _weekly_view("variance", "series", "Opinion variance by week", variance),
+    Surface("clicks", "series", "Click rate by week", clicks, shows=_has_clicks),
+    _weekly_view("topics", "table", "Exposure and belief by topic", topics),
+    _of_users("shown", "table", "What users were shown", list_slates),
+    _of_users("feed", "ranking", "Items shown, as a TREC run", ranking, group="data"),
     INTERVIEW,
 )

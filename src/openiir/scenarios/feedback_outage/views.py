@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from openiir.kit.cast_rows import cast_rows
 from openiir.kit.prompting import count_noun
 from openiir.plugin import Column, Draw, Entry, Log, Mark, Matrix, Ranking, Series, Surface, Table
 from openiir.scenarios.feedback_outage.measures import read_record
@@ -67,14 +68,11 @@ def show_readers(log: Log) -> Matrix:
 def list_searches(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
     """List what members of the cast searched for and opened, in order."""
     texts, entries = log.columns("queries").get("text", ()), []
-    for row, persona in log.members.personas.items():
-        done = SearchAction.columns(log, since=since, member=row) if agent in (None, persona.id) else {}
-        for step, _, arm, query, answered, opened in zip(*(done[name] for name in done), strict=True):
-            words = f'"{texts[query]}": opened {count_noun(int(opened), "result")}'
-            words += ", the page answered by itself" if answered else ""
-            who = {"actor": persona.name, "agent": persona.id}
-            entries.append(Entry(step=step, heading=arm, text=words, **who))
-    return sorted(entries, key=lambda entry: entry.step)
+    for row, who in cast_rows(log, SearchAction.columns(log, since=since), agent):
+        words = f'"{texts[row["query"]]}": opened {count_noun(row["opened"], "result")}'
+        words += ", the page answered by itself" if row["answered"] else ""
+        entries.append(Entry(heading=row["arm"], text=words, **who))
+    return entries
 
 
 SURFACES = (

@@ -54,7 +54,6 @@ def web_measures(log: Log) -> dict[str, Measure]:
             values["elasticity"] = outcomes.arc_elasticity.measure(*ends)
         values |= outcomes.measure_looks(looks[arm])
         found |= {f"{arm}/{name}": value for name, value in values.items()}
-    tipping, assumed = measure_tipping(log), config_of(log).retreat.find_tipping()
-    for end, value in zip(("", ".low", ".high"), tipping[:3], strict=True):
-        found[f"tipping_point{end}"] = measure_value(value, tipping.reason or "")
+    assumed = config_of(log).retreat.find_tipping()
+    found |= measure_tipping(log).measures("tipping_point")
     return found | {"tipping_assumed": measure_value(assumed, "no share of agents lets half of them leave")}

@@ -1,13 +1,10 @@
 """Views of an open web: its arms side by side, week by week, over shares of agents, and by space."""
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any
 
-import numpy as np
-
-from openiir.kit.text_tables import read_text_table
-from openiir.plugin import Entry, Form, Log, Matrix, Series, Surface, Table
+from openiir.kit.cast_rows import cast_rows
+from openiir.kit.text_tables import add_help
+from openiir.plugin import Entry, Log, Matrix, Series, Surface, Table
 from openiir.scenarios.open_web.measures import config_of, last_looks, last_weeks, web_measures
 
 SHOWN = "survivors tail mass coverage paid elasticity stayed contamination trust_gap".split()
@@ -51,36 +48,30 @@ def map_spaces(log: Log) -> Matrix:
 
 def list_readings(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
     """List what readers with a persona did in front of the page of their space, in each arm."""
-    found, members, entries = log.columns("looked", since=since), log.members, list[Entry]()
-    cast = [row for row in members.personas if agent in (None, members.id(row))]
-    for n in np.flatnonzero(np.isin(found["member"], cast)).tolist() if found else ():
-        did = {name: column[n : n + 1].tolist()[0] for name, column in found.items()}
+    entries = list[Entry]()
+    for did, who in cast_rows(log, log.columns("looked", since=since), agent):
         text = f"{'opened' if did['opened'] else 'looked at'} a piece of account {did['writer']}, "
         text += f"{'worth' if did['worth'] else 'not worth'} the time{', and left' if did['left'] else ''}"
         text = text if did["writer"] >= 0 else "gave no usable answer"
-        who = {"actor": members.name(did["member"]), "agent": members.id(did["member"])}
-        entries.append(Entry(step=did["step"], heading=did["arm"], text=text, **who))
+        entries.append(Entry(heading=did["arm"], text=text, **who))
     return entries
 
 
-_WORDS = read_text_table("""
-summary | Arms side by side | Only differences between arms say anything: the scale of earnings is assumed.
-survivors | Publishers left | Share of publishers that are open, week by week.
-curve | Publishers left by share of agents | After the last week, for each price of an agent's visit.
-stayed | People who stay | Share of people who have not left their space, week by week.
-readings | What readers did | What readers with a persona looked into, and whether they stayed, in each arm.
-human | What people wrote | Share of the pieces shown that people wrote, by arm and space, in the last week.
-""")
-
-
-def _show(name: str, form: Form, view: Callable[..., Any], **more: Any) -> Surface:
-    return Surface(name, form, _WORDS[name][0], view, help=_WORDS[name][1], **more)
-
-
-SURFACES = (
-    _show("summary", "table", show_summary),
-    *(_show(name, "series", partial(trace_weeks, name)) for name in ("survivors", "stayed")),
-    _show("curve", "series", draw_curve),
-    _show("human", "matrix", map_spaces),
-    _show("readings", "timeline", list_readings, per_agent=True, live="append", group="process"),
+_HELP = """
+summary | Only differences between arms say anything: the scale of earnings is assumed.
+survivors | Share of publishers that are open, week by week.
+stayed | Share of people who have not left their space, week by week.
+curve | After the last week, for each price of an agent's visit.
+human | Share of the pieces shown that people wrote, by arm and space, in the last week.
+readings | What readers with a persona looked into, and whether they stayed, in each arm.
+"""
+_process = partial(Surface, group="process")
+SURFACES = add_help(
+    _HELP,
+    Surface("summary", "table", "Arms side by side", show_summary),
+    Surface("survivors", "series", "Publishers left", partial(trace_weeks, "survivors")),
+    Surface("stayed", "series", "People who stay", partial(trace_weeks, "stayed")),
+    Surface("curve", "series", "Publishers left by share of agents", draw_curve),
+    Surface("human", "matrix", "What people wrote", map_spaces),
+    _process("readings", "timeline", "What readers did", list_readings, per_agent=True, live="append"),
 )

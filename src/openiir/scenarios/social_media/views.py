@@ -10,7 +10,7 @@ import numpy as np
 from openiir.kit.arrays import Bools, Ints
 from openiir.kit.interviewing import look_back
 from openiir.kit.prompting import cut_text
-from openiir.kit.text_tables import read_texts
+from openiir.kit.text_tables import add_help
 from openiir.plugin import (
     Column,
     Entry,
@@ -260,7 +260,7 @@ def statements(log: Log, agent: str) -> list[tuple[str, str]]:
 INTERVIEW = Interview("chat", "Ask a member about what they wrote and read", interview, statements)
 
 
-_HELP = read_texts("""
+_HELP = """
 spread | Readers are members who looked at the post.
 reach | Members who have looked at each scheduled post so far.
 audit | By side at the start and persona: looks at their posts by member, shares of these; their own looks,
@@ -274,19 +274,20 @@ network | A larger weight means that what the member showed was looked at more o
 traced | Claims of posts in words: what supports and counters them, beside how many looked at the post and
     reposted it.
 claims | Claims of posts in words, and how they support or counter each other.
-""")
+"""
 _process = partial(Surface, group="process")
-SURFACES: tuple[Surface | Interview, ...] = (
-    Surface("spread", "table", "How far scheduled posts got", tabulate_spread, help=_HELP["spread"]),
-    Surface("reach", "series", "Reach over time", trace_reach, help=_HELP["reach"]),
-    Surface("audit", "table", "Who is seen by whom", tabulate_audit, help=_HELP["audit"]),
-    Surface("opinions", "series", "Opinions", trace_opinions, help=_HELP["opinions"]),
-    Surface("activity", "series", "Activity by round", trace_activity, help=_HELP["activity"]),
-    Surface("posts", "timeline", "Posts in words", list_posts, True, live="append", help=_HELP["posts"]),
-    _process("threads", "tree", "Conversations", build_reply_trees, help=_HELP["threads"]),
-    _process("cascades", "tree", "Who passed which post on", build_cascade_trees, help=_HELP["cascades"]),
-    _process("network", "graph", "Who follows whom in the cast", map_network, help=_HELP["network"]),
-    _process("traced", "table", "Claims, how far they got and why", tabulate_claims, help=_HELP["traced"]),
-    _process("claims", "graph", "What is claimed", map_claims, help=_HELP["claims"]),
+SURFACES = add_help(
+    _HELP,
+    Surface("spread", "table", "How far scheduled posts got", tabulate_spread),
+    Surface("reach", "series", "Reach over time", trace_reach),
+    Surface("audit", "table", "Who is seen by whom", tabulate_audit),
+    Surface("opinions", "series", "Opinions", trace_opinions),
+    Surface("activity", "series", "Activity by round", trace_activity),
+    Surface("posts", "timeline", "Posts in words", list_posts, True, live="append"),
+    _process("threads", "tree", "Conversations", build_reply_trees),
+    _process("cascades", "tree", "Who passed which post on", build_cascade_trees),
+    _process("network", "graph", "Who follows whom in the cast", map_network),
+    _process("traced", "table", "Claims, how far they got and why", tabulate_claims),
+    _process("claims", "graph", "What is claimed", map_claims),
     INTERVIEW,
 )

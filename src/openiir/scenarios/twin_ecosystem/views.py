@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 
+from openiir.kit.cast_rows import cast_rows
 from openiir.kit.measures import row_shares
 from openiir.plugin import CellValue, Entry, Log, Ranking, Series, Surface, Table
 from openiir.scenarios.twin_ecosystem.measures import read_outcomes
@@ -53,16 +54,13 @@ def rank_documents(log: Log, arm: str) -> Ranking:
 
 def list_uses(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
     """List what personas used in each world, round by round."""
-    pages, used, members = log.columns("pages", since=since), Used.columns(log, since=since), log.members
     key, queries = ("step", "arm", "need", "place"), log.columns("needs").get("query", ())
+    pages = log.columns("pages", since=since)
     places = zip(*(pages.get(name, ()) for name in key), strict=True)
     names, entries = dict(zip(places, pages.get("document", ()), strict=True)), []
-    cast = np.flatnonzero(np.isin(used["member"], list(members.personas)))
-    for row, *place in zip(*(used[name][cast].tolist() for name in ("member", *key)), strict=True):
-        if agent in (None, members.id(row)):
-            own = {"step": place[0], "actor": members.name(row), "agent": members.id(row)}
-            text = names.get(tuple(place), "used nothing")
-            entries.append(Entry(**own, heading=f"{place[1]}: {queries[place[2]]}", text=text))
+    for row, who in cast_rows(log, Used.columns(log, since=since), agent):
+        text = names.get(tuple(row[name] for name in key), "used nothing")
+        entries.append(Entry(heading=f"{row['arm']}: {queries[row['need']]}", text=text, **who))
     return entries
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from functools import partial
 
-from openiir.kit.text_tables import read_text_table, read_texts
-from openiir.plugin import Interview, Log, Surface, Table
+from openiir.kit.text_tables import add_help, read_text_table
+from openiir.plugin import Log, Surface, Table
 from openiir.scenarios.conversational.measures.dialogue_rows import setting
 from openiir.scenarios.conversational.run.actions import DialogueLogged
 from openiir.scenarios.conversational.views import tables
@@ -55,7 +55,7 @@ def _has_groups(log: Log) -> bool | str:
     return len(groups) > 1 or _advise("groups")
 
 
-_HELP = read_texts("""
+_HELP = """
 results | Each simulator with each system: means over needs with 95 % intervals; failed dialogues are counted,
     and left out of means. Recall is of all targets, by the items of one recommendation.
 progress | Share of dialogues that succeeded up to a turn.
@@ -71,20 +71,21 @@ judged | Mean grades by aspect, 1 to 5.
 trust | Whether the judge repeats itself, and moves when scales are turned or dialogues padded.
 validity | How far simulated dialogues lie from people's, beside how far halves of people's lie from each
     other.
-""")
+"""
 
 
 def _table(
     name: str, title: str, view: Callable[[Log], Table], shows: Callable[[Log], bool | str]
 ) -> Surface:
-    return Surface(name, "table", title, view, help=_HELP[name], shows=shows)
+    return Surface(name, "table", title, view, shows=shows)
 
 
 _of_dialogues = partial(Surface, shows=_has_dialogues)
-SURFACES: tuple[Surface | Interview, ...] = (
+SURFACES = add_help(
+    _HELP,
     _table("results", "Results by system", tables.tabulate_results, _has_dialogues),
-    _of_dialogues("progress", "series", "Success by turn", success_by_turn, help=_HELP["progress"]),
-    _of_dialogues("recall", "series", "Targets shown by turn", recall_by_turn, help=_HELP["recall"]),
+    _of_dialogues("progress", "series", "Success by turn", success_by_turn),
+    _of_dialogues("recall", "series", "Targets shown by turn", recall_by_turn),
     _of_dialogues(
         "dialogue",
         "dialogue",
@@ -92,7 +93,6 @@ SURFACES: tuple[Surface | Interview, ...] = (
         dialogue,
         per_agent=True,
         counts="dialogues",
-        help=_HELP["dialogue"],
         live="append",
     ),
     _table("comparison", "Pairs of systems", tables.tabulate_comparison, _has_systems),

@@ -7,13 +7,12 @@ from functools import partial
 import numpy as np
 
 from openiir.kit.measures import brier_score
-from openiir.kit.text_tables import read_texts
+from openiir.kit.text_tables import add_help
 from openiir.plugin import (
     Card,
     Cards,
     Column,
     Graph,
-    Interview,
     Log,
     Mark,
     Matrix,
@@ -230,7 +229,7 @@ def _has_matrix(log: Log) -> bool | str:
     return next(MetOthers.read(log), None) is not None or never
 
 
-_HELP = read_texts("""
+_HELP = """
 summary | First and last generation of each arm; the last row is what judgements of 0.5 throughout come to.
 generations | Mean chance of a false post to outlast moderation, by generation and arm.
 detectors | Brier score (lower is better) and share of judgements that suspect the false version more.
@@ -245,24 +244,25 @@ genomes | Genomes as their bearers read them; without an agent, of the fittest o
 carried | Share of each side with each template, by generation.
 tree | Ancestors of the last generation; a node is a stretch without branches, with what changed along it.
 claims | Claims of the posts that came to stand, and how they support or counter each other.
-""")
+"""
 _LANDING = partial(_trace, columns={"landing": "false posts"}, unit="share")
 _JUDGING = partial(_trace, columns={"brier": "Brier", "discrimination": "pairs right"}, unit="score")
 _at_end = partial(Surface, shows=_has_matrix, live="end")
 _of_agents = partial(Surface, per_agent=True, agents=_list_agents)
 _pairs = partial(_of_agents, agents=partial(_list_agents, sides=("producer",)), shows=_has_posts)
 _process = partial(Surface, group="process")
-SURFACES: tuple[Surface | Interview, ...] = (
-    Surface("summary", "table", "Arms beside each other", tabulate_arms, help=_HELP["summary"]),
-    Surface("generations", "series", "False posts that land", _LANDING, help=_HELP["generations"]),
-    Surface("detectors", "series", "How well detectors judge", _JUDGING, help=_HELP["detectors"]),
-    _at_end("matrix", "matrix", "Generations against each other", map_generations, help=_HELP["matrix"]),
-    _pairs("pairs", "cards", "A pair as both sides saw it", show_pair, help=_HELP["pairs"]),
-    _of_agents("lineage", "cards", "Where an agent comes from", trace_lineage, help=_HELP["lineage"]),
-    Surface("fitness", "table", "The last generation", tabulate_fitness, help=_HELP["fitness"]),
-    _of_agents("genomes", "cards", "Genomes to read", show_worded_genomes, help=_HELP["genomes"]),
-    _process("carried", "series", "Templates that spread", trace_templates, help=_HELP["carried"]),
-    _process("tree", "tree", "Who descends from whom", draw_descent, help=_HELP["tree"]),
-    _process("claims", "graph", "What is claimed", map_claims, help=_HELP["claims"]),
+SURFACES = add_help(
+    _HELP,
+    Surface("summary", "table", "Arms beside each other", tabulate_arms),
+    Surface("generations", "series", "False posts that land", _LANDING),
+    Surface("detectors", "series", "How well detectors judge", _JUDGING),
+    _at_end("matrix", "matrix", "Generations against each other", map_generations),
+    _pairs("pairs", "cards", "A pair as both sides saw it", show_pair),
+    _of_agents("lineage", "cards", "Where an agent comes from", trace_lineage),
+    Surface("fitness", "table", "The last generation", tabulate_fitness),
+    _of_agents("genomes", "cards", "Genomes to read", show_worded_genomes),
+    _process("carried", "series", "Templates that spread", trace_templates),
+    _process("tree", "tree", "Who descends from whom", draw_descent),
+    _process("claims", "graph", "What is claimed", map_claims),
     INTERVIEW,
 )

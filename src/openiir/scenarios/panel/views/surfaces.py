@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from functools import partial
 
-from openiir.kit.text_tables import read_texts
+from openiir.kit.text_tables import add_help
 from openiir.plugin import Column, Graph, Log, Series, Surface, Table, int_sum, names_with_answerers
 from openiir.plugin.arguments import strengths
 from openiir.scenarios.panel.run.actions import RoundOpened, Spoke
@@ -75,24 +75,24 @@ def _has_rounds(log: Log) -> bool | str:
     return any(True for _ in log.events(RoundOpened.kind)) or "no round was opened yet"
 
 
-_HELP = read_texts("""
+_HELP = """
 graph | Claims and how they bear on each other, read by rules unless a model extracts; larger is stronger (0
     to 1).
 stances | Each panelist's stance, from -1 (firmly against) to +1 (firmly in favour).
 report | Where everybody ended, what was granted and what stayed open, each with the claims it rests on.
 transcript | Who said what, in order; below it the passages cited and who answered.
 activity | What each panelist said, looked up and spent.
-""")
+"""
 _of_agents = partial(Surface, per_agent=True)
 _live = partial(_of_agents, live="append", group="process")
 _process = partial(Surface, group="process")
-SURFACES = (
+SURFACES = add_help(
+    _HELP,
     _of_agents(
         "graph",
         "graph",
         "Argument graph",
         graph,
-        help=_HELP["graph"],
         shows=lambda log: bool(log.claims()) or "no claim was found in what was said so far",
     ),
     _of_agents(
@@ -100,11 +100,10 @@ SURFACES = (
         "series",
         "Stances after each utterance",
         trace_stances,
-        help=_HELP["stances"],
         shows=lambda log: bool(log.parts("stances")) or "nobody has taken a seat yet",
     ),
-    Surface("report", "report", "Deliberation report", report, help=_HELP["report"], shows=_has_rounds),
-    _live("transcript", "timeline", "Transcript", transcript, help=_HELP["transcript"], shows=_has_rounds),
-    _process("activity", "table", "Activity of each panelist", activity, help=_HELP["activity"]),
+    Surface("report", "report", "Deliberation report", report, shows=_has_rounds),
+    _live("transcript", "timeline", "Transcript", transcript, shows=_has_rounds),
+    _process("activity", "table", "Activity of each panelist", activity),
     INTERVIEW,
 )

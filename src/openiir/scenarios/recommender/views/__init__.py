@@ -1,9 +1,8 @@
 """Views of a run: tables and line charts of each experiment, timelines of visits, and interviews."""
 
 from collections.abc import Callable
-from typing import Any
 
-from openiir.kit.text_tables import read_texts
+from openiir.kit.text_tables import add_help
 from openiir.plugin import Interview, Log, Surface
 from openiir.scenarios.recommender.run.actions import DataRead
 from openiir.scenarios.recommender.views import series as lines
@@ -53,7 +52,7 @@ def _has_demographics(log: Log) -> bool | str:
     )
 
 
-_HELP = read_texts("""
+_HELP = """
 comparison | Means over visitors with half of their 95 % intervals: share taken, titles liked, when they left,
     satisfaction.
 pages | Share of the titles on a page that were taken, with 95 % intervals over the visitors who reached it.
@@ -75,20 +74,16 @@ coherence | Whether visitors take what they asked for and leave the rest.
 personas | Matched personas against what users say of themselves: accuracy beside naming the commonest class
     for everybody.
 data | Users, items and ratings read from the data set, and how many were dropped for which reason.
-""")
+"""
 
 
-def _surface(name: str, form: Any, title: str, view: Callable[..., Any], **options: Any) -> Surface:
-    """Declare a view with its help."""
-    return Surface(name, form, title, view, help=_HELP[name], **options)
-
-
-SURFACES: tuple[Surface | Interview, ...] = (
-    _surface("comparison", "table", "Recommenders compared", tables.comparison_table, shows=_OF_VISITS),
-    _surface("pages", "series", "Share taken by page", lines.pages_series, shows=_OF_VISITS),
-    _surface("groups", "table", "Groups of personas", tables.groups_table, shows=_OF_VISITS),
-    _surface("lists", "table", "Top of the lists", tables.lists_table, group="process", shows=_OF_VISITS),
-    _surface(
+SURFACES = add_help(
+    _HELP,
+    Surface("comparison", "table", "Recommenders compared", tables.comparison_table, shows=_OF_VISITS),
+    Surface("pages", "series", "Share taken by page", lines.pages_series, shows=_OF_VISITS),
+    Surface("groups", "table", "Groups of personas", tables.groups_table, shows=_OF_VISITS),
+    Surface("lists", "table", "Top of the lists", tables.lists_table, group="process", shows=_OF_VISITS),
+    Surface(
         "visit",
         "timeline",
         "Visits",
@@ -98,34 +93,34 @@ SURFACES: tuple[Surface | Interview, ...] = (
         live="append",
         shows=_OF_VISITS,
     ),
-    _surface(
+    Surface(
         "discrimination",
         "table",
         "Items met and not met",
         tables.discrimination_table,
         shows=_OF_DISCRIMINATION,
     ),
-    _surface("accuracy", "series", "Accuracy by ratio", lines.accuracy_series, shows=_OF_DISCRIMINATION),
-    _surface("rating", "table", "Errors of ratings", tables.rating_table, shows=_OF_RATING),
-    _surface(
+    Surface("accuracy", "series", "Accuracy by ratio", lines.accuracy_series, shows=_OF_DISCRIMINATION),
+    Surface("rating", "table", "Errors of ratings", tables.rating_table, shows=_OF_RATING),
+    Surface(
         "distribution", "series", "Shares of the ratings 1 to 5", lines.distribution_series, shows=_OF_RATING
     ),
-    _surface("exposure", "series", "Mean rating by genre", lines.exposure_series, shows=_has_battery),
-    _surface(
+    Surface("exposure", "series", "Mean rating by genre", lines.exposure_series, shows=_has_battery),
+    Surface(
         "thumbnails",
         "table",
         "Clicks by variant of the picture",
         tables.thumbnails_table,
         shows=_is_experiment("thumbnails", "which picture of a title is clicked"),
     ),
-    _surface(
+    Surface(
         "coherence",
         "table",
         "Asked for and taken",
         tables.coherence_table,
         shows=_is_experiment("coherence", "whether visitors take what they asked for"),
     ),
-    _surface("personas", "table", "Personas matched", tables.personas_table, shows=_has_demographics),
-    _surface("data", "table", "Data read", tables.data_table, group="data", shows=_has_data),
+    Surface("personas", "table", "Personas matched", tables.personas_table, shows=_has_demographics),
+    Surface("data", "table", "Data read", tables.data_table, group="data", shows=_has_data),
     Interview("chat", "Ask a visitor about its visits", after_run_question, list_statements),
 )
