@@ -34,7 +34,7 @@ def judged():
 
 @pytest.fixture
 def world(judged):
-    return SearchWorld.begin("free", judged, Population(Members(0, "searcher", {}), {}))
+    return SearchWorld("free", judged, Population(Members(0, "searcher", {}), {}))
 
 
 def test_judgements_are_shares_of_the_best_and_unserved_needs_are_left_out(judged):

@@ -37,7 +37,7 @@ class Ecosystem:
     def __init__(self, stage: Stage, folder: Path) -> None:
         self.stage, self.judged = stage, read_works(stage, (FREE, REGULATED), folder)
         self.people = stage.population(stage.config.searchers, SEARCHER)
-        worlds = [SearchWorld.begin(name, self.judged, self.people) for name in (FREE, REGULATED)]
+        worlds = [SearchWorld(name, self.judged, self.people) for name in (FREE, REGULATED)]
         self.worlds = Arms(stage, {world.name: world for world in worlds})
         if stage.restored is None:
             for table, columns in self.judged.tables(MARGINS | stage.config.margins).items():

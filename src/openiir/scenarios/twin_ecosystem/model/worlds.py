@@ -1,6 +1,5 @@
 """A search world: its documents, a ranker that learns from clicks, result pages, providers who respond."""
 
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -68,12 +67,9 @@ class NewVersion(NamedTuple):
     work: int
 
 
-@dataclass(eq=False)
 class SearchWorld(CastArm):
     """A world: its store is the study's world of this name, in which only its own providers publish."""
 
-    name: str
-    judged: JudgedWorks
     work: Own[Ints]
     """(documents,) work of which each document is a version."""
     clicks: Own[Ints]
@@ -81,16 +77,12 @@ class SearchWorld(CastArm):
     looks: Own[Ints]
     """(needs, documents) how often each was looked at, as far as clicks tell."""
 
-    policy: Policy = Identity()
-    """Policy by which pages are laid out."""
-
-    @classmethod
-    def begin(cls, name: str, judged: JudgedWorks, people: Population) -> "SearchWorld":
-        """Create a world as it is before anybody has searched."""
-        clicks, looks = np.zeros((2, *judged.grades.shape), dtype=np.int64)
-        world = cls(name, judged, np.arange(len(judged.works)), clicks, looks)
-        CastArm.__init__(world, people)
-        return world
+    def __init__(self, name: str, judged: JudgedWorks, people: Population) -> None:
+        super().__init__(people)
+        self.name, self.judged, self.work = name, judged, np.arange(len(judged.works))
+        self.clicks, self.looks = np.zeros((2, *judged.grades.shape), dtype=np.int64)
+        self.policy: Policy = Identity()
+        """Policy by which pages are laid out."""
 
     def read(self, lane: Lane) -> dict[str, Chunk]:
         """Return the first passages of this world's documents by name, in the order of their numbers."""
