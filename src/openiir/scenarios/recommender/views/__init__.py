@@ -53,7 +53,7 @@ def _has_demographics(log: Log) -> bool | str:
 
 
 _HELP = """
-comparison | Means over visitors with half of their 95 % intervals: share taken, titles liked, when they left,
+comparison | Means over visitors with their 95 % intervals: share taken, titles liked, when they left,
     satisfaction.
 pages | Share of the titles on a page that were taken, with 95 % intervals over the visitors who reached it.
     Who finds little leaves early, so that a line may rise although nobody takes more. Pages that fewer than
