@@ -1,7 +1,7 @@
 """Base class of scenario types."""
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from openiir.core.agents import Action
 from openiir.core.records import Measure, Persona, Record
 from openiir.core.storage import Log
-from openiir.plugin.arms import Twins
+from openiir.plugin.arms import Arms, Twins
 from openiir.plugin.definitions import Definitions
 from openiir.plugin.stage import Stage
 from openiir.plugin.surface import Interview, Surface
@@ -102,6 +102,18 @@ class Scenario(ABC):
         Read `stage.config` where it is used, not once at the start, so that a `[[change]]` takes effect.
         Never yield inside an open task group.
         """
+
+    async def live_rounds(self, arms: Arms[Any], live: Callable[[], Awaitable[Any]]) -> AsyncIterator[Step]:
+        """Live the `config.rounds` rounds of a schedule, from the checkpoint on, keeping the arms after each.
+
+        `live` lets all arms live the round `stage.step`, which `step_word` labels.
+        """
+        stage = arms.stage
+        await stage.restore_memories(arms.memories())
+        while stage.step <= stage.config.rounds:
+            await live()
+            stage.keep(arms.memories(), **arms.state())
+            yield Step(f"{self.step_word} {stage.step}")
 
     @abstractmethod
     def metrics(self, log: Log) -> Mapping[str, Measure]:

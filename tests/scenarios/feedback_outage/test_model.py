@@ -105,7 +105,9 @@ def test_synthetic_queries_are_all_different():
 @pytest.fixture
 def searches():
     """Three searchers of two queries, on pages of two of three documents each."""
-    pages = ResultPages(np.array([[2, 0], [1, 2]]), np.zeros((2, 2), np.int64), np.full((2, 2), 0.5))
+    pages = ResultPages(
+        np.array([[2, 0], [1, 2]]), np.zeros((2, 2), np.int64), np.full((2, 2), 0.5), np.zeros(2)
+    )
     clicks = np.array([[True, False], [True, True], [False, False]])
     held_back = np.array([[False, False], [False, False], [True, False]])
     return SearchRound(np.array([0, 1, 1]), pages, np.array([0.0, 0.5]), clicks, held_back)

@@ -68,18 +68,19 @@ class AsymmetricMemory(Scenario):
         }
         goals = Goals(goal, place, np.zeros_like(place))
         arms = Arms(stage, worlds, goals)
-        await stage.restore_memories(arms.memories())
         if stage.restored is None:
             stage.columns("members", {"member": everybody, "remembers": some})
             for name, ids in (("sources", sources.names), ("needs", sources.ids)):
                 stage.columns(name, {"name": np.array(ids, dtype=object)})
-        for number in range(stage.step, config.rounds + 1):
+
+        async def live() -> None:
             config, draw = stage.config, stage.draw(self.name)
-            turned = goals.change(number, len(sources.needs), config.new_goal, config.drift, draw)
+            turned = goals.change(stage.step, len(sources.needs), config.new_goal, config.drift, draw)
             now = open_round(sources, goals, turned, config.cue_noise, config.answer_noise, draw)
             await arms.live(partial(live_round, stage, now))
-            stage.keep(arms.memories(), **arms.state())
-            yield Step(f"round {number}")
+
+        async for step in self.live_rounds(arms, live):
+            yield step
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:
         return memory_measures(log)

@@ -1,6 +1,7 @@
 """The coordination_emergent type: agents with goals of their own share sources that turn people away."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -77,10 +78,8 @@ class CoordinationEmergent(Scenario):
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         people = stage.population(stage.config.members, VISITOR)
         run = AccessRun(stage, people, await find_sources(stage, self.folder))
-        while stage.step <= stage.config.rounds:
-            await run.arms.live(run.live)
-            stage.keep(**run.arms.state())
-            yield Step(f"round {stage.step}")
+        async for step in self.live_rounds(run.arms, partial(run.arms.live, run.live)):
+            yield step
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:
         return co_access_measures(log)

@@ -4,22 +4,17 @@ import numpy as np
 
 from openiir.kit.text_tables import read_definitions
 from openiir.plugin import Log, Measure, ratio
-from openiir.scenarios.feedback_outage.model.losses import OutageRecord, late_mean
+from openiir.scenarios.feedback_outage.model.losses import EFFECTS, OutageRecord, late_mean
 from openiir.scenarios.feedback_outage.model.platform import CLICK, READERS
 from openiir.scenarios.feedback_outage.run import ARMS
 
-DEFINITIONS = read_definitions("""
-collapse.* | collapse of {} | rounds of the outage until it is worse than the control by over a tenth for 3 |
-    1 or more
-area.* | area lost of {} | sum over rounds of how much worse it is than the control, as a share of that
-recovery.* | recovery of {} | rounds after the restoration until it is worse by at most a tenth for 3 |
-    1 or more
-hysteresis.* | hysteresis of {} | area lost after the restoration, as a share of that lost during the outage
+_OF_ARMS = read_definitions("""
 ndcg | nDCG | nDCG@10 in the last 3 rounds of the outage, weighted by how often queries are asked | 0 to 1
 lead | lead over a random order | mean over queries of nDCG@10 less that of a random order, in these rounds |
     -1 to 1
 lost | clicks lost | share of the clicks that did not reach the platform during the outage | 0 to 1
 """)
+DEFINITIONS = {**{f"{name}.*": found for name, found in EFFECTS.items()}, **_OF_ARMS}
 
 
 def read_record(log: Log) -> OutageRecord:

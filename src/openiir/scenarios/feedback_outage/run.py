@@ -1,24 +1,14 @@
 """A round of the search platform in all arms: pages, searches, signals that arrive, and the rows logged."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from openiir.kit.prompting import join_words
 from openiir.kit.signals import Channels, Outage
-from openiir.plugin import (
-    Action,
-    Arms,
-    Lane,
-    Population,
-    Stage,
-    happens,
-    quantise,
-    texts_in_order,
-)
-from openiir.scenarios.feedback_outage.model.material import SearchMaterial, draw_material, judged_material
+from openiir.plugin import Action, Arms, Lane, Population, Stage, happens, quantise, texts_in_order
+from openiir.scenarios.feedback_outage.model.material import SearchMaterial
 from openiir.scenarios.feedback_outage.model.platform import (
     CHANNELS,
     CLICK,
@@ -26,7 +16,6 @@ from openiir.scenarios.feedback_outage.model.platform import (
     READING,
     ClickPlatform,
     SearchRound,
-    taking_chances,
 )
 from openiir.scenarios.feedback_outage.model.world import OutageWorld
 from openiir.scenarios.feedback_outage.questions import SearchPage
@@ -59,6 +48,9 @@ class OutageRun:
         """(N,) the pages of those below the share of an outage of clicks answer by themselves."""
         platforms = {name: ClickPlatform(name, people, material.signal.shape) for name in ARMS}
         self.arms = Arms(stage, platforms, self.world)
+        if stage.restored is None:
+            texts = list(material.queries)
+            stage.columns("queries", {"query": np.arange(len(texts)), "text": texts})
 
     async def live(self) -> None:
         """Let a round pass in all arms; the fault loses the share of clicks that readers hold back."""
@@ -84,10 +76,9 @@ class OutageRun:
     async def search(self, arm: ClickPlatform, lane: Lane) -> SearchRound:
         """Rank, and ask all searchers of one arm what they open."""
         config, query, material = self.stage.config, self.query, self.world.material
-        pages = self.world.rank(arm)
+        pages = self.world.rank(arm, config.trust, config.judging)
         share = self.world.channels.share_lost(CLICK) if arm.name == READERS else 0.0
         answered = happens(self.turn, share)
-        taking = taking_chances(pages.grades[:, 0], config.trust, config.judging)
 
         def see(n: int) -> Mapping[str, Any]:
             asks, words = int(query[n]), material.queries[query[n]]
@@ -99,24 +90,15 @@ class OutageRun:
                 "page": tuple(f"{title}: {passage}" for title, passage in told),
             }
 
-        columns = {"attraction": pages.attraction[query], "taking": np.where(answered, taking[query], 0.0)}
+        taking = np.where(answered, pages.taking[query], 0.0)
+        columns = {"attraction": pages.attraction[query], "taking": taking}
         answers = await lane.ask_crowd(SearchPage, arm.users, columns, see, behaviour=CLICKS)
         clicks, held_back = answers["open"], answers["held_back"] & answered[:, None]
         for row, memory in arm.memories.items():
             opened = pages.order[query[row]][clicks[row]].tolist()
             did = join_words([f'"{material.titles[query[row]][one]}"' for one in opened]) or "nothing"
             read = ", read the page's own answer" if answered[row] else ""
-            words = f'You searched for "{material.queries[query[row]]}"{read} and opened {did}.'
-            memory.store(words)
+            memory.store(f'You searched for "{material.queries[query[row]]}"{read} and opened {did}.')
         done = {"query": query, "answered": answered, "opened": clicks.sum(axis=1)}
         lane.act_all(SearchAction, self.people.rows, arm=arm.name, **done)
-        return SearchRound(query, pages, share * taking, clicks, held_back)
-
-
-async def build_material(stage: Stage, folder: Path) -> SearchMaterial:
-    """Draw queries and documents, or take those of a collection; raises InputError."""
-    config = stage.config
-    if isinstance(config.queries, int):
-        draw = stage.draw("feedback_outage.material", step=0)
-        return draw_material(config.queries, config.documents, draw)
-    return await judged_material(stage, folder, config.queries, config.qrels, config.documents)
+        return SearchRound(query, pages, share * pages.taking, clicks, held_back)

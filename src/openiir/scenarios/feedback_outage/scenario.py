@@ -4,8 +4,6 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
-
 from openiir.kit.signals import Channels, Outage, Restoration
 from openiir.plugin import (
     Action,
@@ -24,8 +22,9 @@ from openiir.plugin import (
 )
 from openiir.scenarios.feedback_outage.config import SEARCHER, FeedbackOutageConfig
 from openiir.scenarios.feedback_outage.measures import DEFINITIONS, outage_measures
+from openiir.scenarios.feedback_outage.model.material import build_material
 from openiir.scenarios.feedback_outage.model.platform import CHANNELS, READING
-from openiir.scenarios.feedback_outage.run import CONTROL, FAULT, OutageRun, SearchAction, build_material
+from openiir.scenarios.feedback_outage.run import CONTROL, FAULT, OutageRun, SearchAction
 from openiir.scenarios.feedback_outage.views import SURFACES
 
 UNREAD, SILENT, JUDGED = ({"study": f"audit/{name}.toml"} for name in ("unread", "silent", "judged"))
@@ -58,14 +57,8 @@ class FeedbackOutage(Scenario):
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         people = stage.population(stage.config.searchers, SEARCHER)
         run = OutageRun(stage, people, await build_material(stage, self.folder))
-        await stage.restore_memories(run.arms.memories())
-        if stage.restored is None:
-            texts = list(run.world.material.queries)
-            stage.columns("queries", {"query": np.arange(len(texts)), "text": texts})
-        while stage.step <= stage.config.rounds:
-            await run.live()
-            stage.keep(run.arms.memories(), **run.arms.state())
-            yield Step(f"round {stage.step}")
+        async for step in self.live_rounds(run.arms, run.live):
+            yield step
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:
         return outage_measures(log)

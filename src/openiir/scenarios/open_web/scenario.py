@@ -1,6 +1,7 @@
 """The open_web type: what funds the web when agents skip advertisements, and do people retreat?"""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -59,11 +60,8 @@ class OpenWeb(Scenario):
         users = stage.population(map_.size, "account")
         start = stage, users, map_, Publishers.draw_first(config.economy, draw)
         arms = Arms(stage, {name: AgentWeb(name, *start) for name in config.list_arms()})
-        await stage.restore_memories(arms.memories())
-        while stage.step <= stage.config.rounds:
-            await arms.live(AgentWeb.live)
-            stage.keep(arms.memories(), **arms.state())
-            yield Step(f"week {stage.step}")
+        async for step in self.live_rounds(arms, partial(arms.live, AgentWeb.live)):
+            yield step
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:
         return web_measures(log)

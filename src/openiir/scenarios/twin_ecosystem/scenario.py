@@ -61,11 +61,8 @@ class TwinEcosystem(Scenario):
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         ecosystem = Ecosystem(stage, self.folder)
-        await stage.restore_memories(ecosystem.worlds.memories())
-        while stage.step <= stage.config.rounds:
-            await ecosystem.live()
-            stage.keep(ecosystem.worlds.memories(), **ecosystem.worlds.state())
-            yield Step(f"round {stage.step}")
+        async for step in self.live_rounds(ecosystem.worlds, ecosystem.live):
+            yield step
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:
         return ecosystem_measures(log)

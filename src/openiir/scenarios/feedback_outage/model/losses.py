@@ -10,14 +10,22 @@ import numpy as np
 from openiir.kit.arrays import Floats
 from openiir.kit.measures import collapse_times
 from openiir.kit.statistics import LagTest, Undefined, follow_series, holm
+from openiir.kit.text_tables import read_definitions
 from openiir.plugin import Draw, Measure, undefined_measure
 
 ERRORS = frozenset({"calibration", "freshness", "price"})
 """Evaluators of which more is worse."""
 DEPARTURE, LASTING = 0.1, 3
 """Loss, as a share of the control, that counts as a collapse if it lasts for so many rounds."""
-EFFECTS = ("collapse", "area", "recovery", "hysteresis")
-"""Names of what an outage does to an evaluator."""
+EFFECTS = read_definitions("""
+collapse | collapse of {} | rounds of the outage until it is worse than the control by over a tenth for 3 |
+    1 or more
+area | area lost of {} | sum over rounds of how much worse it is than the control, as a share of that
+recovery | recovery of {} | rounds after the restoration until it is worse by at most a tenth for 3 |
+    1 or more
+hysteresis | hysteresis of {} | area lost after the restoration, as a share of that lost during the outage
+""")
+"""Labels and definitions of what an outage does to an evaluator."""
 
 
 def measure_losses(values: Floats, controls: Floats, evaluator: str) -> Floats:

@@ -1,6 +1,6 @@
 """Queries and their documents: synthetic ones, or those of a world with judgements."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,18 +88,19 @@ def draw_material(queries: int, documents: int, draw: Draw) -> SearchMaterial:
     )
 
 
-async def judged_material(
-    stage: Stage, folder: Path, queries: str | Mapping[str, str], qrels: str, documents: int
-) -> SearchMaterial:
-    """Take documents of `[world]`, written by somebody else: each query's relevant ones, then the best found.
+async def build_material(stage: Stage, folder: Path) -> SearchMaterial:
+    """Draw queries and documents, or take those of a collection, judged by a file below `folder` or its own.
 
-    `queries` are a collection's or by id, and come in its order or in that of their ids; `qrels` are a
-    collection's or a file below `folder`. Contents tell the scores of the world's search. Grades are
-    stretched to 1 to 3. Raises InputError for fewer documents than asked for and for a query without a
-    relevant one.
+    Documents of `[world]`, written by somebody else, are each query's relevant ones, then the best found.
+    Queries come in the collection's order, or in that of their ids. Contents tell the scores of the world's
+    search. Grades are stretched to 1 to 3. Raises InputError for fewer documents than asked for and for a
+    query without a relevant one.
     """
+    queries, documents = stage.config.queries, stage.config.documents
+    if isinstance(queries, int):
+        return draw_material(queries, documents, stage.draw("feedback_outage.material", step=0))
     queries = read_queries(queries if isinstance(queries, str) else dict(sorted(queries.items())))
-    judged = read_judgements(qrels, "config.qrels = ", folder)
+    judged = read_judgements(stage.config.qrels, "config.qrels = ", folder)
     first = {chunk.source: chunk.text for chunk in reversed(stage.world().chunks)}
     ids = sorted(first)
     scores = await retrieval_scores(stage, [*queries.values()], ids)

@@ -51,6 +51,8 @@ class ResultPages(NamedTuple):
     grades: Ints
     attraction: Floats
     """(Q, PAGE) chance that each is opened once it is looked at."""
+    taking: Floats
+    """(Q,) chance that the page's own answer, where it gives one, ends the search."""
 
 
 class SearchRound(NamedTuple):

@@ -25,6 +25,7 @@ from openiir.scenarios.feedback_outage.model.platform import (
     SearchRound,
     position_chances,
     rank_documents,
+    taking_chances,
 )
 
 GAINS = (0.0, 1.0, 3.0, 7.0)
@@ -74,11 +75,13 @@ class OutageWorld(Arm):
         self.relevance = np.asarray(quantise(kept * self.relevance + math.sqrt(1 - kept**2) * noise))
         self.best_since = np.where(first_largest(self.relevance, axis=1) == best, self.best_since, step)
 
-    def rank(self, platform: ClickPlatform) -> ResultPages:
-        """Rank by content and clicks, and look up how the results strike searchers."""
+    def rank(self, platform: ClickPlatform, trust: float, judging: float) -> ResultPages:
+        """Rank by content and clicks, and look up how the results, and an answer, strike searchers."""
         order = rank_documents(self.content, platform.clicks, platform.looks)
         relevance = np.take_along_axis(self.relevance, order, axis=1)
-        return ResultPages(order, grade_relevance(relevance), CLICKS.attraction(relevance, np.zeros(1)))
+        grades = grade_relevance(relevance)
+        taking = taking_chances(grades[:, 0], trust, judging)
+        return ResultPages(order, grades, CLICKS.attraction(relevance, np.zeros(1)), taking)
 
     def evaluate(self, platform: ClickPlatform, searches: SearchRound, step: int) -> dict[str, float]:
         """Judge everything that is made of signals, by the names of READERS.
