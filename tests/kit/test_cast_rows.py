@@ -28,6 +28,12 @@ def test_rows_of_the_cast_come_in_the_order_of_the_table():
     assert [row["did"] for row, _ in cast_rows(LOG, COLUMNS, "ada")] == ["c", "d"]
 
 
+def test_rows_may_come_by_member_within_a_step():
+    columns = {"step": np.array([1, 1, 1, 2, 1]), "member": np.array([4, 1, 4, 1, 1]), "n": np.arange(5)}
+    assert [row["n"] for row, _ in cast_rows(LOG, columns, by_member=True)] == [1, 4, 0, 2, 3]
+    assert not list(cast_rows(LOG, {}, by_member=True))
+
+
 def test_there_may_be_no_table_and_nobody_of_that_name():
     assert not list(cast_rows(LOG, {}))
     assert not list(cast_rows(LOG, COLUMNS, "eve"))

@@ -6,20 +6,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from openiir.plugin import Log
+from openiir.plugin import Log, order_by
 
 
 def cast_rows(
-    log: Log, columns: Mapping[str, NDArray[Any]], agent: str | None = None
+    log: Log, columns: Mapping[str, NDArray[Any]], agent: str | None = None, by_member: bool = False
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Yield the rows of members with a persona, or of one `agent`, in their order, from a table's columns.
+    """Yield the rows of members with a persona, or of one `agent`, from a table's columns.
 
-    A row is given by column, and beside it `step`, `actor` and `agent` of its `Entry`. The columns `step` and
-    `member` are needed; there may be none at all.
+    They come in the table's order, or `by_member` within each step. A row is given by column, and beside it
+    `step`, `actor` and `agent` of its `Entry`. The columns `step` and `member` are needed; there may be none
+    at all.
     """
     members = log.members
     cast = [row for row in members.personas if agent in (None, members.id(row))]
-    for n in np.flatnonzero(np.isin(columns.get("member", ()), cast)).tolist():
+    rows = np.flatnonzero(np.isin(columns.get("member", ()), cast))
+    if by_member and rows.size:
+        rows = rows[order_by(columns["step"][rows], columns["member"][rows])]
+    for n in rows.tolist():
         row = {name: column[n : n + 1].tolist()[0] for name, column in columns.items()}
         who = row["member"]
         yield row, {"step": row["step"], "actor": members.name(who), "agent": members.id(who)}

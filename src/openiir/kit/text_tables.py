@@ -3,10 +3,12 @@
 import math
 import re
 from dataclasses import replace
-from typing import overload
+from typing import TypeVar
 
 from openiir.plugin import Interview, Surface
 from openiir.plugin.definitions import Definitions
+
+V = TypeVar("V", bound=Surface | Interview)
 
 
 def read_text_table(table: str) -> dict[str, tuple[str, ...]]:
@@ -20,11 +22,7 @@ def read_texts(table: str) -> dict[str, str]:
     return {name: text for name, (text,) in read_text_table(table).items()}
 
 
-@overload
-def add_help(table: str, *views: Surface) -> tuple[Surface, ...]: ...
-@overload
-def add_help(table: str, *views: Surface | Interview) -> tuple[Surface | Interview, ...]: ...
-def add_help(table: str, *views: Surface | Interview) -> tuple[Surface | Interview, ...]:
+def add_help(table: str, *views: V) -> tuple[V, ...]:
     """Give each view its help, from lines `name | text`; raises KeyError for a view without a line."""
     help = read_texts(table)
     return tuple(replace(v, help=help[v.name]) if isinstance(v, Surface) else v for v in views)

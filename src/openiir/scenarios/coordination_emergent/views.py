@@ -82,7 +82,7 @@ def draw_network(log: Log) -> Network:
 def list_requests(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
     """List what members of the cast asked, and what they were answered."""
     names, entries = log.columns("sources").get("name", ()), []
-    asked = cast_rows(log, Requested.columns(log, since=since), agent)
+    asked = cast_rows(log, Requested.columns(log, since=since), agent, by_member=True)
     for (arm, who), rows in groupby(asked, lambda one: (one[0]["arm"], one[1])):
         said = []
         for row, _ in rows:

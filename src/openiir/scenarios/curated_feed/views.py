@@ -223,7 +223,7 @@ feed | All items a user was shown, in the order in which each first came; scores
 """
 _weekly_view = partial(Surface, shows=_has_weeks)
 _of_users = partial(Surface, per_agent=True, agents=list_logged_users, shows=_has_impressions)
-SURFACES = add_help(
+SURFACES: tuple[Surface | Interview, ...] = add_help(
     _HELP,
     _weekly_view("feeds", "table", "Feeds compared", feeds),
     _weekly_view("variance", "series", "Opinion variance by week", variance),

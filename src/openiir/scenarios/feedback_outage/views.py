@@ -68,7 +68,7 @@ def show_readers(log: Log) -> Matrix:
 def list_searches(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
     """List what members of the cast searched for and opened, in order."""
     texts, entries = log.columns("queries").get("text", ()), []
-    for row, who in cast_rows(log, SearchAction.columns(log, since=since), agent):
+    for row, who in cast_rows(log, SearchAction.columns(log, since=since), agent, by_member=True):
         words = f'"{texts[row["query"]]}": opened {count_noun(row["opened"], "result")}'
         words += ", the page answered by itself" if row["answered"] else ""
         entries.append(Entry(heading=row["arm"], text=words, **who))

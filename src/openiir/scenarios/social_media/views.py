@@ -276,7 +276,7 @@ traced | Claims of posts in words: what supports and counters them, beside how m
 claims | Claims of posts in words, and how they support or counter each other.
 """
 _process = partial(Surface, group="process")
-SURFACES = add_help(
+SURFACES: tuple[Surface | Interview, ...] = add_help(
     _HELP,
     Surface("spread", "table", "How far scheduled posts got", tabulate_spread),
     Surface("reach", "series", "Reach over time", trace_reach),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from openiir.kit.text_tables import add_help, read_text_table
-from openiir.plugin import Log, Surface, Table
+from openiir.plugin import Interview, Log, Surface, Table
 from openiir.scenarios.conversational.measures.dialogue_rows import setting
 from openiir.scenarios.conversational.run.actions import DialogueLogged
 from openiir.scenarios.conversational.views import tables
@@ -81,7 +81,7 @@ def _table(
 
 
 _of_dialogues = partial(Surface, shows=_has_dialogues)
-SURFACES = add_help(
+SURFACES: tuple[Surface | Interview, ...] = add_help(
     _HELP,
     _table("results", "Results by system", tables.tabulate_results, _has_dialogues),
     _of_dialogues("progress", "series", "Success by turn", success_by_turn),

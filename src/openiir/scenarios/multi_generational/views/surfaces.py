@@ -13,6 +13,7 @@ from openiir.plugin import (
     Cards,
     Column,
     Graph,
+    Interview,
     Log,
     Mark,
     Matrix,
@@ -251,7 +252,7 @@ _at_end = partial(Surface, shows=_has_matrix, live="end")
 _of_agents = partial(Surface, per_agent=True, agents=_list_agents)
 _pairs = partial(_of_agents, agents=partial(_list_agents, sides=("producer",)), shows=_has_posts)
 _process = partial(Surface, group="process")
-SURFACES = add_help(
+SURFACES: tuple[Surface | Interview, ...] = add_help(
     _HELP,
     Surface("summary", "table", "Arms beside each other", tabulate_arms),
     Surface("generations", "series", "False posts that land", _LANDING),

@@ -4,7 +4,17 @@ from collections import Counter, defaultdict
 from functools import partial
 
 from openiir.kit.text_tables import add_help
-from openiir.plugin import Column, Graph, Log, Series, Surface, Table, int_sum, names_with_answerers
+from openiir.plugin import (
+    Column,
+    Graph,
+    Interview,
+    Log,
+    Series,
+    Surface,
+    Table,
+    int_sum,
+    names_with_answerers,
+)
 from openiir.plugin.arguments import strengths
 from openiir.scenarios.panel.run.actions import RoundOpened, Spoke
 from openiir.scenarios.panel.views.interviewing import INTERVIEW
@@ -86,7 +96,7 @@ activity | What each panelist said, looked up and spent.
 _of_agents = partial(Surface, per_agent=True)
 _live = partial(_of_agents, live="append", group="process")
 _process = partial(Surface, group="process")
-SURFACES = add_help(
+SURFACES: tuple[Surface | Interview, ...] = add_help(
     _HELP,
     _of_agents(
         "graph",

@@ -77,7 +77,7 @@ data | Users, items and ratings read from the data set, and how many were droppe
 """
 
 
-SURFACES = add_help(
+SURFACES: tuple[Surface | Interview, ...] = add_help(
     _HELP,
     Surface("comparison", "table", "Recommenders compared", tables.comparison_table, shows=_OF_VISITS),
     Surface("pages", "series", "Share taken by page", lines.pages_series, shows=_OF_VISITS),
