@@ -6,6 +6,7 @@ import keyword
 import re
 import sys
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
@@ -41,6 +42,11 @@ class TestContract(ScenarioContract):
     small = True
 '''
 """Tests of a copied type."""
+_CREDIT = """Begun from the type {} of openiir {}. The figures below are that type's, and its benchmarks and
+examples are in openiir's repository; runs of this type draw their random numbers under its own name, as with
+another seed.
+"""
+"""What the README of a copied type says first."""
 
 
 @dataclass(frozen=True)
@@ -107,11 +113,16 @@ def copy_type(type_: str, names: TypeNames) -> dict[str, bytes]:
     if getattr(sys.modules[module], name, None) is not scenario:
         raise InputError(f"--from {type_}: {module} does not offer its class under the name {name}")
 
+    title, new_title = (one.replace("_", "-").title() for one in (type_, names.module))
+    spelled = rf"(?<!benchmarks/)(?<!pictures/)\b{type_.replace('_', '[_-]')}(?![A-Za-z0-9])"
+    if "_" not in type_:  # a plain word, too, which is the type's name in quotes and commands alone
+        spelled = rf"(?:(?<=[\"'`])|(?<=openiir run )){spelled}"
+
     def rename(text: str) -> str:
-        text = text.replace(module, names.module)
+        text = text.replace(module, names.module).replace(f"`{type_}_", f"`{names.module}_")
         text = re.sub(rf"\b{name}\b", f"{names.prefix}Study", text)
         text = re.sub(rf"\b{name}(?=[A-Z])", names.prefix, text)
-        return re.sub(rf"(?<=[\"'`])({type_})\b|(?<=openiir run ){type_}\b", names.type, text)
+        return re.sub(spelled, names.type, text.replace(title, new_title) if "-" in title else text)
 
     found = {
         f"src/{names.module}/{path.relative_to(folder)}": path.read_bytes() for path in _list_files(folder)
@@ -121,8 +132,9 @@ def copy_type(type_: str, names: TypeNames) -> dict[str, bytes]:
         for path, content in found.items()
         if path.endswith((".py", ".toml"))
     }
-    readme = rename(found.pop(f"src/{names.module}/README.md").decode())
-    readme = re.sub(r"!?\[([^]]*)\]\(\.\./[^)]*\)", r"\1", readme)
+    readme = found.pop(f"src/{names.module}/README.md").decode()
+    readme = rename(re.sub(r"!?\[([^]]*)\]\(\.\./[^)]*\)", r"\1", readme.partition("\n")[2]))
+    readme = f"# {new_title}\n\n{_CREDIT.format(title, version('openiir'))}{readme}"
     readme = re.sub(r"\]\((?![\w+]+:|#)", f"](src/{names.module}/", readme)
     project = fill_template(TEMPLATES / "society", names)["pyproject.toml"].decode()
     project = re.sub(

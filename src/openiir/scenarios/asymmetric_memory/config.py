@@ -1,4 +1,4 @@
-"""The `[config]` table of an asymmetric_memory study, and the three worlds of its runs."""
+"""The `[config]` table of asymmetric_memory studies, and the three worlds of its runs."""
 
 from typing import Annotated
 

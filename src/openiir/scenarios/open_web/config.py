@@ -1,4 +1,4 @@
-"""The `[config]` of an open-web study: visits by people and agents, spaces, publishers, trust and retreat."""
+"""The `[config]` of open-web studies: visits by people and agents, spaces, publishers, trust and retreat."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""The `[config]` of a twin-ecosystem study: documents and needs, searchers, providers, ranker and policy."""
+"""The `[config]` of twin-ecosystem studies: documents and needs, searchers, providers, ranker and policy."""
 
 from typing import Annotated
 
