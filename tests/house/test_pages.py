@@ -13,6 +13,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import signatures
 import typer
 
 from openiir.cli.app import app
@@ -168,6 +169,11 @@ def run_its_tests(folder):
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
     )
     return done.returncode, done.stdout + done.stderr
+
+
+def test_the_page_of_signatures_is_up_to_date():
+    current = signatures.PAGE.read_text("utf-8") == signatures.write_page()
+    assert current, "run python tests/house/signatures.py"
 
 
 def test_fences_say_their_language():

@@ -33,11 +33,12 @@ def imports(file: Path) -> frozenset[str]:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {_module_of(node.module, alias.name) for alias in node.names}
+            found |= {home_of(node.module, alias.name) for alias in node.names}
     return frozenset(found & modules().keys())
 
 
-def _module_of(module: str, name: str) -> str:
+def home_of(module: str, name: str) -> str:
+    """Find the module that defines a name which is imported from a module."""
     if f"{module}.{name}" in modules():
         return f"{module}.{name}"
     return _passed_on(module).get(name, module) if module in modules() else module
@@ -49,9 +50,9 @@ def _passed_on(module: str) -> dict[str, str]:
     file = modules()[module]
     if file.name != "__init__.py":
         return {}
-    nodes = [node for node in tree_of(file).body if isinstance(node, ast.ImportFrom) and node.module]
+    nodes = [node for node in ast.walk(tree_of(file)) if isinstance(node, ast.ImportFrom) and node.module]
     return {
-        alias.asname or alias.name: _module_of(node.module or "", alias.name)
+        alias.asname or alias.name: home_of(node.module or "", alias.name)
         for node in nodes
         for alias in node.names
         if node.module != module

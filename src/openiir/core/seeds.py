@@ -87,9 +87,10 @@ def _unit(bits: Any) -> Any:
 class Draw:
     """Source of random numbers that depend only on a key: seed, purpose, agent, item and step.
 
-    Every method takes the parts `agent`, `item` and `step`, by default those the draw is bound to.
-    With arrays among them the result is an array of their broadcast shape, equal element by element to the
-    scalar draws.
+    Every method takes the parts `agent`, `item` and `step`, by default those the draw is bound to: each an
+    id, an index of at least 0, or an array of indices. Without arrays a draw is one value; with them it is an
+    array of their broadcast shape, equal element by element to the scalar draws. A type gets draws from
+    `stage.draw(purpose)`, bound to the step, and in `offline(draw)`, bound to the question and who is asked.
     """
 
     seed: int

@@ -35,15 +35,16 @@ class ClickModel(ConfigTable):
     """Probability that the user leaves the session after a position. Later positions are not examined."""
 
     def attraction(self, agreement: Floats, quality: Floats) -> Floats:
-        """Compute the probability of a click on each item once it is examined.
+        """Compute the probability of a click on each item once it is examined, in the shape of both.
 
-        It is the logistic of intercept + alignment * agreement + quality, rounded to the grid.
+        It is the logistic of intercept + alignment * agreement + quality, rounded to the grid: agreement is a
+        cosine, -1 to 1, and quality an addition to the log-odds, 0 for an ordinary item.
         """
         utility = self.intercept + self.alignment * agreement + quality
         return quantise(1.0 / (1.0 + np.exp(-np.atleast_1d(utility))))
 
     def click_chances(self, attraction: Floats) -> Floats:
-        """Compute the click probability at each position of slates (n, K), given the items' attraction."""
+        """Compute the probability of a click at each position (n, K) from the items' attraction (n, K)."""
         k = attraction.shape[-1]
         staying = (1.0 - self.leave) ** np.arange(k)
         if self.model == "position":
@@ -82,8 +83,10 @@ def _shifted_product(factors: Floats) -> Floats:
 class SlateReading:
     """Simulation of users reading slates top-down; at each position call `look`, `click`, then `go_on`.
 
-    Every draw is named by the user and the position, under the purpose and the step of `draw`: give each of
-    several slates of a step another step, such as the number of its session.
+    `users` (n,) are the rows that name their draws, `slots` is the number of positions; all arrays that go in
+    or come out have a value for each user, (n,). Every draw is named by the user and the position, under the
+    purpose and the step of `draw`: give each of several slates of a step another step, such as the number of
+    its session.
     """
 
     def __init__(self, model: ClickModel, draw: Draw, users: Ints, slots: int) -> None:
@@ -114,7 +117,7 @@ class SlateReading:
         return looks, np.where(self._there, chance, 0.0)
 
     def click(self, position: int, looks: Bools, attraction: Floats) -> Bools:
-        """Draw which of the users who examine a position click there."""
+        """Draw which users click at a position, from who examines it and their item's attraction, 0 to 1."""
         return looks & self._happens("click", position, attraction)
 
     def read(self, attraction: Floats) -> Bools:

@@ -21,7 +21,8 @@ class AfterRunAnswer(Record):
 class AfterRun(Question[AfterRunAnswer]):
     """Question after a run: what the agent took part in, what it remembers, and what it is asked.
 
-    A type adds kind, example, dispositions and offline answer, which ends with `answer`.
+    A type derives a class with `kind`, `example` (an AfterRunAnswer), dispositions and `offline`, which ends
+    with `answer`, and builds it in the `question` of its `Interview`, from the log alone.
     """
 
     part: str

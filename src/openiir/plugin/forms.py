@@ -227,7 +227,11 @@ class Ranking(Record):
 
     @classmethod
     def of(cls, scored: Iterable[tuple[str, str, float]], tag: str) -> "Ranking":
-        """Rank (topic, item, score): topics in the order given, items by falling score, ties by id."""
+        """Rank (topic, item, score): topics in the order given, items by falling score, ties by id.
+
+        A topic is a query, user or session, `tag` the ranker's name in TREC runs. Raises ValueError for a
+        score that is not finite and for an item that comes twice in a topic.
+        """
         lists: dict[str, list[tuple[float, str]]] = {}
         for topic, item, score in scored:
             lists.setdefault(topic, []).append((-score, item))

@@ -37,8 +37,9 @@ def difference(a: ArrayLike, b: ArrayLike) -> Floats:
 
 
 def mean_interval(x: ArrayLike, level: float = 0.95, bounds: Bounds = UNBOUNDED) -> Estimate:
-    """Compute the mean over seeds and its interval, which lies within the bounds of the values.
+    """Compute the mean over seeds (n,) and its interval, which lies within (least, most) of the values.
 
+    An Estimate is NaN with the reason where a seed has no value, and has no interval for one seed alone.
     Student's t (`t_interval`) under 20 seeds; from 20 on the bias-corrected and accelerated bootstrap (Efron,
     JASA 1987) with 9,999 resamples, which are drawn by a name made of the values, so that the same values
     give the same interval.
