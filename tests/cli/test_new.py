@@ -108,8 +108,8 @@ def test_the_template_is_written_whole_under_the_new_names(package):
         "src/rumour_mill/scenario.py",
         "src/rumour_mill/questions.py",
         "src/rumour_mill/metrics.py",
-        "src/rumour_mill/study/study.toml",
-        "src/rumour_mill/study/personas.toml",
+        "src/rumour_mill/reference/study.toml",
+        "src/rumour_mill/reference/personas.toml",
         "tests/test_rumour_mill.py",
     } <= written
     for path in written:

@@ -69,7 +69,7 @@ def society(source, monkeypatch):
 @pytest.fixture
 def study(source, tmp_path):
     """Writes the reference study with other tables, personas and configuration; returns its file."""
-    reference = source / "night_bus" / "study"
+    reference = source / "night_bus" / "reference"
 
     def write(name="study", people=None, events=None, config=None, **tables):
         values = tomllib.loads((reference / "study.toml").read_text("utf-8"))
@@ -187,7 +187,7 @@ def test_the_page_shows_the_package_as_it_is_written(source):
 
 def test_the_page_shows_events_of_the_reference_study(source):
     (shown,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
-    study = tomllib.loads((source / "night_bus" / "study" / "study.toml").read_text("utf-8"))
+    study = tomllib.loads((source / "night_bus" / "reference" / "study.toml").read_text("utf-8"))
     assert tomllib.loads(shown)["event"] == study["event"][:2]
 
 

@@ -1,5 +1,6 @@
 """Base class of scenario types."""
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -86,10 +87,17 @@ class Scenario(ABC):
     closing: ClassVar[str] = ""
     """Name of the surface printed at the end of a run; empty for none."""
     reference: ClassVar[Path | None] = None
-    """Folder of the reference study, which `openiir run NAME` runs."""
+    """Folder of the reference study, which `openiir run NAME` runs: by default `reference` beside the class's
+    file, where there is one."""
 
     folder: Path = Path()
     """Folder of the study, from which relative paths in its configuration start; set by the engine."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        file = getattr(sys.modules.get(cls.__module__), "__file__", None)
+        if cls.reference is None and file and (folder := Path(file).with_name("reference")).is_dir():
+            cls.reference = folder
 
     @abstractmethod
     def actions(self) -> Sequence[type[Action]]:

@@ -2,8 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -40,15 +39,14 @@ class AsymmetricMemory(Scenario):
     step_word = "round"
     closing = "effects"
     definitions = DEFINITIONS
-    reference = Path(__file__).parent / "reference"
     twins = Twins((MIXED, MEMORY), {"share": 1.0}, "arm")
     controls = (
         Control("worlds where nobody remembers anything", "total", {"memory": "none"}),
         Control("memories of others", "advantage", {**_FREE, "exchanged": True}, within=0.02),
         Control("one goal for ever, answered without noise", "advantage", _REPEATED, least=0.02),
     )
-    audited: ClassVar[Mapping[str, Any]] = {"members": 60, "rounds": 8}
-    acts_with: ClassVar[Mapping[str, Any]] = {"qrels": {"study": "audit/study.toml"}}
+    audited = {"members": 60, "rounds": 8}
+    acts_with = {"qrels": {"study": "audit/study.toml"}}
 
     def actions(self) -> Sequence[type[Action]]:
         return ()

@@ -24,7 +24,7 @@ from openiir.scenarios.conversational.behaviour.needs import UserNeed
 from openiir.scenarios.conversational.behaviour.user_state import UserState
 from openiir.scenarios.conversational.behaviour.users import build_cast, redraw_persona, traits_of
 from openiir.scenarios.conversational.config import DECLARED, ConversationalConfig, initial_config
-from openiir.scenarios.conversational.config.auditing import ACTS_WITH, AUDITED, REFERENCE
+from openiir.scenarios.conversational.config.auditing import ACTS_WITH, AUDITED
 from openiir.scenarios.conversational.measures import conversational_measures
 from openiir.scenarios.conversational.measures.definitions import DEFINITIONS
 from openiir.scenarios.conversational.run.actions import ACTIONS, DialogueLogged
@@ -74,7 +74,6 @@ class Conversational(Scenario):
     )
     audited = AUDITED
     acts_with = ACTS_WITH
-    reference = REFERENCE
 
     def actions(self) -> Sequence[type[Action]]:
         return ACTIONS

@@ -2,8 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from openiir.plugin import (
     Action,
@@ -43,14 +42,13 @@ class CoordinationEmergent(Scenario):
     definitions = DEFINITIONS
     step_word = "round"
     closing = "arms"
-    reference = Path(__file__).parent / "reference"
     twins = Twins((HIDDEN, COUNTS), {"choice.social": 0.0}, "arm")
     controls = (
         Control("others' accesses seen, at no weight", "names/over_hidden", {"choice.social": 0.0}),
         Control("six agents who act in concert", "hidden/cartels", PLANTED, least=1.0),
     )
-    audited: ClassVar[Mapping[str, Any]] = {"members": 60, "rounds": 10}
-    acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    audited = {"members": 60, "rounds": 10}
+    acts_with = {
         "documents": DOCUMENTS,
         "qrels": DOCUMENTS,
         "measuring.lasting": {"planted": 8},

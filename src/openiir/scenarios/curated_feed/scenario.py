@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -100,7 +100,7 @@ class CuratedFeed(Scenario):
     structural = frozenset(
         "users topics queries spread weeks slots items beside kept promoted evaluate".split()
     )
-    events: ClassVar[Mapping[str, type[Record]]] = {"inject": Injection}
+    events = {"inject": Injection}
     Measuring = FeedMeasuring
     remembers = shares = True
     controls = (
@@ -115,7 +115,6 @@ class CuratedFeed(Scenario):
     twins = Twins((MAIN, "history"), {"ranker": "history", "beside": ["history"]}, "feed")
     audited = AUDITED
     acts_with = ACTS_WITH
-    reference = REFERENCE
 
     def actions(self) -> Sequence[type[Action]]:
         return ()

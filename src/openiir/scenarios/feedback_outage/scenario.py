@@ -1,8 +1,7 @@
 """The feedback_outage type: clicks go missing on a search platform, by a fault or by people who only read."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from openiir.kit.signals import Channels, Outage, Restoration
 from openiir.plugin import (
@@ -36,20 +35,19 @@ class FeedbackOutage(Scenario):
     name = "feedback_outage"
     Config = FeedbackOutageConfig
     structural = frozenset("searchers queries qrels documents content".split())
-    events: ClassVar[Mapping[str, type[Record]]] = {"outage": Outage, "restore": Restoration}
+    events = {"outage": Outage, "restore": Restoration}
     remembers = shares = True
     definitions = DEFINITIONS
     step_word = "round"
     closing = "collapse"
-    reference = Path(__file__).parent / "reference"
     twins = Twins((CONTROL, FAULT), {"trust": 0.0}, "arm")
     controls = (
         Control("a channel lost that no evaluator reads", "fault/ndcg", UNREAD, less="control/ndcg"),
         Control("clicks and content lost, beside a random order", "fault/lead", SILENT, within=0.03),
         Control("clicks kept and lost, without content", "control/lead", SILENT, "fault/lead", least=0.2),
     )
-    audited: ClassVar[Mapping[str, Any]] = {"searchers": 60, "queries": 20, "documents": 12}
-    acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {"qrels": JUDGED}
+    audited = {"searchers": 60, "queries": 20, "documents": 12}
+    acts_with = {"qrels": JUDGED}
 
     def actions(self) -> Sequence[type[Action]]:
         return (SearchAction,)

@@ -1,8 +1,7 @@
 """The multi_generational type: claim producers and detectors evolve against each other."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from openiir.plugin import (
     Action,
@@ -65,12 +64,11 @@ class MultiGenerational(Scenario):
     Config = MultiGenerationalConfig
     structural = frozenset({"generations", "producers", "detectors", "controls", "log", "set", "matrix"})
     worlds = frozenset({"main"})
-    reference = Path(__file__).parent / "reference"
-    audited: ClassVar[Mapping[str, Any]] = {
+    audited = {
         **dict.fromkeys(("generations", "producers", "detectors", "pairs"), 3),
         **dict.fromkeys(("matrix.generations", "matrix.pairs"), 2),
     }
-    acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    acts_with = {
         "arm": {"controls": []},
         **dict.fromkeys(("set.table", "set.separator"), {"study": "audit/study.toml"}),
         "set.covid_fact": {"study": "audit/claims.toml"},

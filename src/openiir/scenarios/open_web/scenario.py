@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from openiir.plugin import Arms, Control, InputError, Log, Measure, Scenario, Stage, Step, Surface, Twins
@@ -35,7 +34,6 @@ class OpenWeb(Scenario):
     remembers = shares = True
     step_word = "week"
     closing = "summary"
-    reference = Path(__file__).parent / "reference"
     twins = Twins(("human", "80% as people"), _LIKE_PEOPLE, "arm")
     controls = (
         Control("agents nobody can tell", "80% at 1%/stayed", _UNTOLD, less="human/stayed"),

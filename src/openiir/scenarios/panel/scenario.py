@@ -1,8 +1,7 @@
 """The panel type of study: its actions, schedule, measures and surfaces."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from openiir.plugin import (
     Action,
@@ -64,14 +63,13 @@ class Panel(Scenario):
             least=0.1,
         ),
     )
-    audited: ClassVar[Mapping[str, Any]] = {"passages": 2, "shape.round.1.turns": 4}
-    acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    audited = {"passages": 2, "shape.round.1.turns": 4}
+    acts_with = {
         "shape.round[].each": {"shape": "ideation"},
         "omega": {"shape": "delphi"},
         "measuring.within": {"shape": "delphi"},
         "measuring.agreed": {"shape": "delphi"},
     }
-    reference = Path(__file__).parent / "reference"
 
     def actions(self) -> Sequence[type[Action]]:
         return KINDS

@@ -1,7 +1,6 @@
 """Recommender study type: simulated users with personas, memory and moods visit recommenders (SimUSER)."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from openiir.plugin import (
@@ -127,7 +126,6 @@ class RecommenderScenario(Scenario):
     audited = _AUDITED
     acts_with = _ACTS_WITH
     remembers = reflects = True
-    reference = Path(__file__).parent / "reference"
 
     def actions(self) -> Sequence[type[Action]]:
         return ACTIONS

@@ -1,8 +1,7 @@
 """The social_media type: members post, read and share on a network, round by round."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from openiir.kit.rankers import check_name
 from openiir.plugin import (
@@ -49,12 +48,11 @@ class SocialMedia(Scenario):
         "statement topics members rounds minutes stance_mean stance_sd followees homophily acquainted site "
         "profiles hubs".split()
     )
-    events: ClassVar[Mapping[str, type[Record]]] = EVENTS
+    events = EVENTS
     remembers = shares = True
     step_word = "round"
     closing = "spread"
     definitions = DEFINITIONS
-    reference = Path(__file__).parent / "reference"
     controls = (
         Control(
             "members whom nothing moves",
@@ -70,8 +68,8 @@ class SocialMedia(Scenario):
             least=0.5,
         ),
     )
-    audited: ClassVar[Mapping[str, Any]] = {"members": 120, "rounds": 10, "activity.posts": 0.1}
-    acts_with: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    audited = {"members": 120, "rounds": 10, "activity.posts": 0.1}
+    acts_with = {
         "visits": {"site": "reddit"},
         "reactions.proof": {"site": "twitter"},
         **{f"follows.{key}": {"site": "twitter"} for key in ("rate", "leave", "tolerance")},

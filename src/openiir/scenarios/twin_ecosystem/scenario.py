@@ -1,7 +1,6 @@
 """The twin_ecosystem type: does a policy on rankings help, in a world that responds to it?"""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from openiir.plugin import (
@@ -38,7 +37,6 @@ class TwinEcosystem(Scenario):
     remembers = shares = True
     step_word = "round"
     closing = "outcomes"
-    reference = Path(__file__).parent / "reference"
     twins = Twins((FREE, REGULATED), {"policy.by": "none"}, "arm")
     controls = (
         Control("the best provider put last", "free/utility", LAST, less="regulated/utility", least=0.05),

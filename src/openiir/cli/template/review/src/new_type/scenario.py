@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -52,7 +51,6 @@ class NewTypeStudy(Scenario):
     name = "new-type"
     Config = NewTypeConfig
     structural = frozenset({"statement", "passages"})
-    reference = Path(__file__).parent / "study"
 
     def actions(self) -> Sequence[type[Action]]:
         return (PassageRated,)

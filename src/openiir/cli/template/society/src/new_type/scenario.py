@@ -1,6 +1,5 @@
 """The type of study: its configuration and events, and what happens in an hour."""
 
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -63,7 +62,6 @@ class NewTypeStudy(Scenario):
     events = {"post": Post, "promote": PromotionEvent, "leave": DepartureEvent}
     remembers = shares = True
     audited = {"hours": 12, "following": 16, "temper.answer": 0.1}  # the cast has posts to remember
-    reference = Path(__file__).parent / "study"
 
     def actions(self):
         return (Posted, Reacted)
