@@ -233,8 +233,13 @@ def test_a_checkpoint_keeps_what_is_left_of_a_budget(
     assert asyncio.run(resume(folder, settings, Watcher())) == straight.content
 
 
+@pytest.mark.parametrize("memory", ["full", "decayed:2"])
 def test_promoted_users_go_on_from_a_checkpoint_with_what_they_remember(
-    study: Callable[..., Path], live: Callable[..., Ran], served: Callable[..., Any], tmp_path: Path
+    memory: str,
+    study: Callable[..., Path],
+    live: Callable[..., Ran],
+    served: Callable[..., Any],
+    tmp_path: Path,
 ) -> None:
     """The browsing and the surveys of three promoted users are answered by the stand-in model.
 
@@ -243,8 +248,8 @@ def test_promoted_users_go_on_from_a_checkpoint_with_what_they_remember(
     server, file = served('[endpoint]\nurl = "URL"\ntimeout = 600\n')
     settings = load_settings(file).model_copy(update={"checkpoint_every": 1})
     kinds = "".join(f'"curated_feed.{kind}" = "model"\n' for kind in ("browse", "survey"))
-    top = f'[model]\nname = "standin"\n[answers.kind]\n{kinds}'
-    sets = ("config.promoted=3", "config.weeks=4")
+    top = f'memory = "{memory}"\n[model]\nname = "standin"\n[answers.kind]\n{kinds}'
+    sets = ("config.promoted=3", "config.weeks=6")
 
     straight = live(settings, top, *sets)
     folder, notes, asked = tmp_path / "stopped", list[str](), server.counts.requests

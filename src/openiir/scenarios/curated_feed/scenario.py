@@ -130,6 +130,7 @@ class CuratedFeed(Scenario):
             platform.take_over(week, read_catalogue(stage.log, platform.coming))
         names = (MAIN, *stage.config.beside)
         arms = Arms(stage, {name: FeedCast(stage, platform, users, name) for name in names})
+        await stage.restore_memories(arms.memories())
         for week in range(platform.week + 1, stage.config.weeks + 1):
             platform.config = stage.config
             await search_world(stage, platform)
@@ -140,7 +141,8 @@ class CuratedFeed(Scenario):
             main.ranker, main.policy = stage.config.ranker, policy.build(policy.group - 1)
             await arms.live(partial(run_week, stage, platform, users))
             platform.sessions += stage.config.sessions
-            stage.keep(clock=np.array([platform.week, platform.sessions]), **arms.state())
+            clock = np.array([platform.week, platform.sessions])
+            stage.keep(arms.memories(), clock=clock, **arms.state())
             yield Step(f"week {week}")
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:

@@ -87,7 +87,7 @@ class FeedCast(CastArm):
 
     def __init__(self, stage: Stage, platform: Platform, users: Population, name: str) -> None:
         super().__init__(users, half_life=HALF_LIFE)
-        self._platform, self._log, start = platform, stage.log, platform.start
+        self._platform, start = platform, platform.start
         self.population = FeedState(name, name, start.copy(), stage.config.slots, start)
         self.people = [FeedMember(agent, self.memories[row]) for row, agent in self.agents.items()]
         """The member at position n is user n; promoted users come first."""
@@ -96,21 +96,17 @@ class FeedCast(CastArm):
         self._diet = np.zeros((2, len(self.people), len(platform.topics)))
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return the columns, budgets and flags; memories are in the log."""
-        people = self.people
-        flags = np.array([[one.asked, one.stated] for one in people], dtype=np.bool_).reshape(len(people), 2)
-        return {**super().state(), "flags": flags}
+        """Return the columns and budgets, and for each member who was surveyed, and its last session."""
+        flags = [[one.asked, one.stated, -1 if one.visit is None else one.visit] for one in self.people]
+        return {**super().state(), "flags": np.array(flags, dtype=np.int64).reshape(len(flags), 3)}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Restore columns, budgets and flags, and memories from the log."""
-        own, by_id = dict(arrays), {one.agent.id: one for one in self.people}
+        """Take over what `state` returned."""
+        own = dict(arrays)
         flags = own.pop("flags").tolist()
         super().restore(own)
-        for one, (asked, stated) in zip(self.people, flags, strict=True):
-            one.asked, one.stated = asked, stated
-        for row in self._log.table("memories"):
-            if row["feed"] == self.population.feed:
-                by_id[row["persona"]].remember(row["text"], row["session"] - 1)
+        for one, (asked, stated, visit) in zip(self.people, flags, strict=True):
+            one.asked, one.stated, one.visit = bool(asked), bool(stated), None if visit < 0 else visit
 
     def open_week(self, lane: Lane) -> list[int]:
         """Mark the members whose beliefs come from surveys, and return those not surveyed yet."""
