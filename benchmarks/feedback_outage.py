@@ -22,8 +22,8 @@ from openiir.kit.measures import collapse_times, order_collapses, restricted_mea
 from openiir.kit.statistics import mean_interval, paired_difference
 from openiir.plugin import Table, interval_ends
 from openiir.runs.views.plotting import write_picture
-from openiir.scenarios.feedback_outage.measures import outage_measures, read_record
-from openiir.scenarios.feedback_outage.model.losses import follow_all
+from openiir.scenarios.feedback_outage.measures import outage_measures
+from openiir.scenarios.feedback_outage.model.losses import OutageRecord, follow_all
 from openiir.scenarios.feedback_outage.model.platform import READERS
 from openiir.scenarios.feedback_outage.views import MOST_LAG, SINGLE
 
@@ -49,15 +49,17 @@ def run_seeds(seeds, study, *sets):
             TemporaryDirectory() as scratch,
             RunFile.open(run_study(study, Path(scratch) / "run", sets=[f"seed={seed}", *sets])) as run,
         ):
-            found.append((read_record(Log(run)), outage_measures(Log(run))))
+            found.append((OutageRecord.read(Log(run)), outage_measures(Log(run))))
     return found
 
 
 def collect_times(found, cause):
     """Collect rounds until each evaluator collapsed, (seeds, evaluators); NaN where it did not."""
-    return np.array(
-        [[record.collapse(record.losses(what)[what, cause]) for what in READERS] for record, _ in found]
-    )
+    times = [
+        [record.describe(losses)["collapse"].value for (_, arm), losses in lost.items() if arm == cause]
+        for record, lost in ((record, record.losses(*READERS)) for record, _ in found)
+    ]
+    return np.array(times)
 
 
 def restrict(times, until):

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from openiir.core.errors import InputError
-from openiir.plugin import Graph, Matrix, Ranking, Series, Table, half_width, interval_ends
+from openiir.plugin import Graph, Mark, Matrix, Ranking, Series, Table, half_width, interval_ends
 from openiir.runs.views.emit import output_view
 from openiir.runs.views.plotting import MOST_BARS, _grouped_bars, _row_names, _single_bars, is_picture
 from openiir.runs.views.table_text import read_columns
@@ -20,6 +20,7 @@ LINES = Series(
     low=0.0,
     high=1.0,
     lines={"_a & <b>": ((1, 0.5), (2, nan), (3, 0.25)), "x": ((1, nan),), "none": ()},
+    marks=(Mark(x=2, label="outage"),),
 )
 SYSTEMS = Table(
     columns=("system", "P_view", half_width("P_view"), "less", half_width("less")),
@@ -68,7 +69,8 @@ def test_the_same_view_gives_the_same_bytes(view, ending, tmp_path):
 
 def test_lines_have_their_names_unit_and_steps(tmp_path):
     said = words(drawn(LINES, tmp_path / "a.svg"))
-    assert {"Title", "_a & <b>", "x", "share", "step", "1", "2", "3"} <= set(said) and "none" not in said
+    assert {"Title", "_a & <b>", "x", "share", "step", "1", "2", "3", "outage"} <= set(said)
+    assert "none" not in said
 
 
 def test_bars_have_names_and_numbers_and_gaps_have_none(tmp_path):

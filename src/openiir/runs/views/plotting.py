@@ -108,7 +108,7 @@ def _series(view: Series, title: str, out: Path) -> Any:
     axes.set(xlabel=view.along, ylabel=view.unit)
     _title(figure, title if named else f"{title} ({len(lines)} lines)")
     if named:
-        _legend(axes, axes.lines, names)
+        _legend(axes, axes.lines[: len(names)], names)  # marks are lines too
     return figure
 
 

@@ -10,9 +10,13 @@ from openiir.kit.signals import Channels, Outage
 from openiir.plugin import Action, Arms, Lane, Population, Stage, happens, quantise, texts_in_order
 from openiir.scenarios.feedback_outage.model.material import SearchMaterial
 from openiir.scenarios.feedback_outage.model.platform import (
+    ARMS,
     CHANNELS,
     CLICK,
     CLICKS,
+    CONTROL,
+    FAULT,
+    ONLY_READ,
     READING,
     ClickPlatform,
     SearchRound,
@@ -20,7 +24,6 @@ from openiir.scenarios.feedback_outage.model.platform import (
 from openiir.scenarios.feedback_outage.model.world import OutageWorld
 from openiir.scenarios.feedback_outage.questions import SearchPage
 
-CONTROL, READERS, FAULT = ARMS = ("control", "readers", "fault")
 RECALLED = 4
 """Number of earlier searches that a searcher recalls."""
 
@@ -59,8 +62,8 @@ class OutageRun:
         asked = stage.draw("feedback_outage.query").uniform(agent=self.people.rows)
         self.query = self.world.draw_queries(asked)
         rounds = await self.arms.live(self.search)
-        held_back, opened = (int(part.sum()) for part in (rounds[READERS].held_back, rounds[READERS].clicks))
-        lost = {FAULT: quantise(held_back / max(held_back + opened, 1))}
+        held_back, clicks = rounds[ONLY_READ].held_back, rounds[ONLY_READ].clicks
+        lost = {FAULT: quantise(held_back.sum() / max((held_back | clicks).sum(), 1))}
         for name, arm in self.arms.items():
             channels = Channels(CHANNELS, READING)
             if name != CONTROL:
@@ -77,7 +80,7 @@ class OutageRun:
         """Rank, and ask all searchers of one arm what they open."""
         config, query, material = self.stage.config, self.query, self.world.material
         pages = self.world.rank(arm, config.trust, config.judging)
-        share = self.world.channels.share_lost(CLICK) if arm.name == READERS else 0.0
+        share = self.world.channels.share_lost(CLICK) if arm.name == ONLY_READ else 0.0
         answered = happens(self.turn, share)
 
         def see(n: int) -> Mapping[str, Any]:

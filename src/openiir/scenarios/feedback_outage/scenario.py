@@ -20,10 +20,11 @@ from openiir.plugin import (
     Twins,
 )
 from openiir.scenarios.feedback_outage.config import SEARCHER, FeedbackOutageConfig
-from openiir.scenarios.feedback_outage.measures import DEFINITIONS, outage_measures
+from openiir.scenarios.feedback_outage.measures import outage_measures
+from openiir.scenarios.feedback_outage.model.losses import DEFINITIONS
 from openiir.scenarios.feedback_outage.model.material import build_material
-from openiir.scenarios.feedback_outage.model.platform import CHANNELS, READING
-from openiir.scenarios.feedback_outage.run import CONTROL, FAULT, OutageRun, SearchAction
+from openiir.scenarios.feedback_outage.model.platform import CHANNELS, CONTROL, FAULT, READING
+from openiir.scenarios.feedback_outage.run import OutageRun, SearchAction
 from openiir.scenarios.feedback_outage.views import SURFACES
 
 UNREAD, SILENT, JUDGED = ({"study": f"audit/{name}.toml"} for name in ("unread", "silent", "judged"))

@@ -1,14 +1,14 @@
-"""Views of a run: losses by round, what collapsed when and first, what followed what, and searches."""
+"""Views of a run: losses by round, what collapsed first, what followed what, and searches."""
 
 from functools import partial
+from math import inf
 
 from openiir.kit.cast_rows import cast_rows
 from openiir.kit.prompting import count_noun
-from openiir.plugin import Column, Draw, Entry, Log, Mark, Matrix, Ranking, Series, Surface, Table
-from openiir.scenarios.feedback_outage.measures import read_record
-from openiir.scenarios.feedback_outage.model.losses import EFFECTS, follow_all
-from openiir.scenarios.feedback_outage.model.platform import CHANNELS, READERS, READING
-from openiir.scenarios.feedback_outage.run import ARMS, SearchAction
+from openiir.plugin import Column, Draw, Entry, Log, Mark, Matrix, Series, Surface, Table
+from openiir.scenarios.feedback_outage.model.losses import EFFECTS, OutageRecord, follow_all
+from openiir.scenarios.feedback_outage.model.platform import ARMS, CHANNELS, READERS, READING
+from openiir.scenarios.feedback_outage.run import SearchAction
 
 SINGLE = tuple(what for what in READERS if not what.startswith("ndcg_"))
 """Evaluators of which none is part of another."""
@@ -17,39 +17,29 @@ MOST_LAG = 8
 
 
 def trace_losses(log: Log, arm: str) -> Series:
-    """Trace each evaluator's loss in an arm, with marks at the outage and at each collapse."""
-    record, lines = read_record(log), {}
-    marks = [(float(record.began), "outage"), (float(record.restored), "restored")]
-    for (what, name), losses in record.losses(*READERS).items():
-        if name == arm:
-            lines[what] = tuple(enumerate(losses.tolist(), 1))
-            marks.append((record.began - 1 + record.collapse(losses), f"{what} collapses"))
+    """Trace each evaluator's loss in an arm, with marks where the outage begins and ends."""
+    record = OutageRecord.read(log)
+    losses = {what: one for (what, name), one in record.losses(*READERS).items() if name == arm}
+    lines = {what: tuple(enumerate(one.tolist(), 1)) for what, one in losses.items()}
     end = max(map(len, lines.values()), default=0)
+    marks = ((record.began, "outage"), (record.restored, "restored"))
     shown = tuple(Mark(x=x, label=label) for x, label in marks if x <= end)
     return Series(along="round", unit="share of the control", low=0.0, high=0.5, lines=lines, marks=shown)
 
 
 def tabulate_collapses(log: Log) -> Table:
-    """Tabulate when each evaluator collapsed, what it lost, and how it recovered, by cause."""
-    record = read_record(log)
-    rows = [
-        (what, arm, *(one.value for one in record.describe(losses).values()))
-        for (what, arm), losses in record.losses(*READERS).items()
-    ]
-    numbers = (Column(name=name, kind="float") for name in EFFECTS)
-    return Table(columns=("evaluator", "cause", *numbers), rows=tuple(rows))
-
-
-def rank_collapses(log: Log) -> Ranking:
-    """Rank evaluators by when they collapsed, under each cause; a score is minus the round of the outage."""
-    record = read_record(log)
-    found = [(arm, what, -record.collapse(one)) for (what, arm), one in record.losses(*READERS).items()]
-    return Ranking.of(sorted(one for one in found if one[2] < 0), "rounds")
+    """Tabulate by evaluator and cause, the earliest collapse first, what was lost and how it recovered."""
+    record = OutageRecord.read(log)
+    found = [(key, record.describe(losses)) for key, losses in record.losses(*READERS).items()]
+    found.sort(key=lambda one: one[1]["collapse"].value if one[1]["collapse"].defined else inf)
+    rows = tuple((*key, *(effect.value for effect in effects.values())) for key, effects in found)
+    columns = ("evaluator", "cause", *(Column(name=name, kind="float") for name in EFFECTS))
+    return Table(columns=columns, rows=rows, sort="collapse")
 
 
 def follow_losses(log: Log) -> Table:
     """Test which evaluator's loss follows which, from the outage on."""
-    record, draw = read_record(log), Draw(log.study["seed"], "feedback_outage.cascade")
+    record, draw = OutageRecord.read(log), Draw(log.study["seed"], "feedback_outage.cascade")
     losses, rows = record.losses(*SINGLE), []
     for arm in ARMS[1:]:
         own = {what: one[record.began - 1 :] for (what, name), one in losses.items() if name == arm}
@@ -76,10 +66,9 @@ def list_searches(log: Log, since: int = 0, agent: str | None = None) -> list[En
 
 
 SURFACES = (
-    Surface("collapse", "table", "What collapsed when", tabulate_collapses),
+    Surface("collapse", "table", "What collapsed first", tabulate_collapses),
     Surface("fault", "series", "Losses by a fault of the channel", partial(trace_losses, arm="fault")),
     Surface("readers", "series", "Losses by people who only read", partial(trace_losses, arm="readers")),
-    Surface("order", "ranking", "What collapsed first", rank_collapses),
     Surface("cascade", "table", "Which loss follows which", follow_losses),
     Surface("reads", "matrix", "What reads which channel", show_readers, group="data"),
     Surface("searches", "timeline", "Searches of the cast", list_searches, per_agent=True, live="append"),

@@ -11,7 +11,8 @@ from openiir.kit.arrays import Floats
 from openiir.kit.measures import collapse_times
 from openiir.kit.statistics import LagTest, Undefined, follow_series, holm
 from openiir.kit.text_tables import read_definitions
-from openiir.plugin import Draw, Measure, undefined_measure
+from openiir.plugin import Draw, Log, Measure, undefined_measure
+from openiir.scenarios.feedback_outage.model.platform import ARMS, CONTROL
 
 ERRORS = frozenset({"calibration", "freshness", "price"})
 """Evaluators of which more is worse."""
@@ -26,6 +27,14 @@ recovery | recovery of {} | rounds after the restoration until it is worse by at
 hysteresis | hysteresis of {} | area lost after the restoration, as a share of that lost during the outage
 """)
 """Labels and definitions of what an outage does to an evaluator."""
+_OF_ARMS = read_definitions("""
+ndcg | nDCG | nDCG@10 in the last 3 rounds of the outage, weighted by how often queries are asked | 0 to 1
+lead | lead over a random order | mean over queries of nDCG@10 less that of a random order, in these rounds |
+    -1 to 1
+lost | clicks lost | share of the clicks that did not reach the platform during the outage | 0 to 1
+""")
+DEFINITIONS = {**{f"{name}.*": found for name, found in EFFECTS.items()}, **_OF_ARMS}
+"""Of all measures of a run, by name."""
 
 
 def measure_losses(values: Floats, controls: Floats, evaluator: str) -> Floats:
@@ -91,6 +100,17 @@ class OutageRecord:
     restored: int
     """First round after the outage; one after the last where signals never came back."""
 
+    @classmethod
+    def read(cls, log: Log) -> "OutageRecord":
+        """Read the values of all evaluators, and when an outage began and ended."""
+        columns, events = log.columns("evaluators"), list(log.events("event"))
+        arm = columns.pop("arm") if columns else np.zeros(0, dtype=object)
+        values = {name: {what: column[arm == name] for what, column in columns.items()} for name in ARMS}
+        end = int((arm == CONTROL).sum()) + 1
+        began = min((one.step for one in events if one.payload["kind"] == "outage"), default=end)
+        back = (one.step for one in events if one.payload["kind"] == "restore" and one.step > began)
+        return cls(values, began, min(back, default=end))
+
     def losses(self, *evaluators: str) -> dict[tuple[str, str], Floats]:
         """Compute losses by round, by evaluator and arm; none before an outage began."""
         (_, control), *arms = self.values.items()
@@ -100,10 +120,6 @@ class OutageRecord:
             for arm, found in arms
             if self.began <= len(found.get(evaluator, ()))
         }
-
-    def collapse(self, losses: Floats) -> float:
-        """Find the round of the outage, from 1, in which losses become a collapse; NaN if they do not."""
-        return find_collapse(losses[self.began - 1 : self.restored - 1])
 
     def describe(self, losses: Floats) -> dict[str, Measure]:
         """Measure what the outage did, by the names of EFFECTS."""

@@ -11,6 +11,7 @@ from openiir.kit.signals import Channels, DecayedCounts
 from openiir.plugin import CastArm, Draw, Own, Population, order_by, quantise
 from openiir.scenarios.feedback_outage.model.material import GRADES
 
+CONTROL, ONLY_READ, FAULT = ARMS = ("control", "readers", "fault")
 CLICK, DWELL, QUERY_LOG, EXPLICIT = CHANNELS = ("click", "dwell", "query_log", "explicit")
 RANKING = frozenset({CLICK, QUERY_LOG})
 READERS = {
