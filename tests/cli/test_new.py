@@ -10,6 +10,7 @@ import tomllib
 
 import pytest
 from import_graph import SOURCE, TYPES
+from site_packages import lay_out
 
 from openiir.cli.new import TEMPLATES, derive_names, new
 from openiir.core import seeds
@@ -56,18 +57,6 @@ def run_each(*commands, site, cwd, scratch):
     assert done.returncode == 0, done.stderr
     told = map(json.loads, done.stdout.splitlines())
     return [subprocess.CompletedProcess(words, *one) for words, one in zip(commands, told, strict=True)]
-
-
-def lay_out(site, name, files, entry_points):
-    """What an installer leaves of a distribution: its modules, and its metadata beside them."""
-    info = site / f"{name.replace('-', '_')}-0.1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.1.0\n")
-    lines = "".join(f"{key} = {value}\n" for key, value in entry_points.items())
-    (info / "entry_points.txt").write_text(f"[openiir.types]\n{lines}")
-    for path, text in files.items():
-        (site / path).parent.mkdir(parents=True, exist_ok=True)
-        (site / path).write_text(text, encoding="utf-8")
 
 
 def install(package, site):

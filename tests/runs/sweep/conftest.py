@@ -2,12 +2,12 @@
 
 import asyncio
 import os
-import shutil
 import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from site_packages import lay_out
 
 from openiir.runs.settings import Settings
 from openiir.runs.sweep.execute import hold_folder, run_cells, write_or_find_plan
@@ -80,11 +80,9 @@ def inlined(monkeypatch):
 def installed(parlour, tmp_path, monkeypatch):
     """The small type as an installed distribution, for this process and the workers that it starts."""
     site = tmp_path / "site"
-    about = site / "parlour_for_tests-1.0.dist-info"
-    about.mkdir(parents=True)
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: parlour-for-tests\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text(f"[openiir.types]\nparlour = {parlour.__name__}:Parlour\n")
-    shutil.copy(parlour.__file__, site / f"{parlour.__name__}.py")
+    module = Path(parlour.__file__)
+    files = {module.name: module.read_text("utf-8")}
+    lay_out(site, "parlour-for-tests", files, {"parlour": f"{module.stem}:Parlour"}, "1.0")
     monkeypatch.syspath_prepend(site)
     monkeypatch.setenv(
         "PYTHONPATH", os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH", "")]))
