@@ -6,11 +6,10 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 
 import pytest
 from import_graph import SOURCE, TYPES
-from site_packages import lay_out
+from site_packages import install, lay_out
 
 from openiir.cli.new import TEMPLATES, derive_names, new
 from openiir.core import seeds
@@ -57,15 +56,6 @@ def run_each(*commands, site, cwd, scratch):
     assert done.returncode == 0, done.stderr
     told = map(json.loads, done.stdout.splitlines())
     return [subprocess.CompletedProcess(words, *one) for words, one in zip(commands, told, strict=True)]
-
-
-def install(package, site):
-    """Install a package without a build back-end, as its pyproject.toml declares it; returns the site."""
-    project = tomllib.loads((package / "pyproject.toml").read_text("utf-8"))["project"]
-    source = package / "src"
-    files = {p.relative_to(source): p.read_text("utf-8") for p in source.rglob("*") if p.is_file()}
-    lay_out(site, project["name"], files, project["entry-points"]["openiir.types"])
-    return site
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
 """Lay packages out as an installer leaves them, without one."""
 
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,3 +17,16 @@ def lay_out(
     for path, text in files.items():
         (site / path).parent.mkdir(parents=True, exist_ok=True)
         (site / path).write_text(text, encoding="utf-8")
+
+
+def install(package: Path, site: Path) -> Path:
+    """Install a package without a build back-end, as its pyproject.toml declares it; returns the site."""
+    project = tomllib.loads((package / "pyproject.toml").read_text("utf-8"))["project"]
+    source = package / "src"
+    files = {
+        p.relative_to(source): p.read_text("utf-8")
+        for p in source.rglob("*")
+        if p.is_file() and p.suffix != ".pyc"
+    }
+    lay_out(site, project["name"], files, project["entry-points"]["openiir.types"])
+    return site
