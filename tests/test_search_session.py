@@ -1,4 +1,4 @@
-"""The example of an outside package: installed it is found by name, on real documents, and answered by a model."""
+"""The example of an outside package: installed, on documents of somebody else, and answered by a model."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from answered_runs import run_answered
+from answered_runs import run_answered, run_by_standin
 from search_session import SearchSession
 from search_session.questions import OPEN, RETYPE, STOP, SearchReply
 from site_packages import install
@@ -68,7 +68,7 @@ def test_engineers_search_cranfield(
 
 
 class Scripted(OfflineAnswerer):
-    """A model that opens the second result of its first page, whatever helps, then types other words, and stops.
+    """A model that opens the second result, finds that it helps, types other words where it may, and stops.
 
     Tarek gives no usable answer.
     """
@@ -114,3 +114,10 @@ def test_what_a_model_decides_is_what_happens(tmp_path: Path, at_hand: None) -> 
     assert "search with other words" in session[0] and "other words" not in fixed[0]
     assert "You have just read" in fixed[1]
     assert 'You typed "night quiet"' in session[2] and "This helped: " in session[2]
+
+
+def test_a_run_by_model_goes_on_after_a_stop_and_replays(tmp_path: Path, at_hand: None) -> None:
+    sets = ("config.searchers=3", "config.sessions=2", "config.budget=120")
+    log, content = run_by_standin("search-session", sets, tmp_path / "whole", malformed=0.1)
+    assert run_by_standin("search-session", sets, tmp_path / "stopped", stop=1, malformed=0.1)[1] == content
+    assert {row["arm"] for row in log.table("results")} == {"fixed", "session"}

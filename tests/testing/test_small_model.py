@@ -8,6 +8,7 @@ import pytest
 
 from openiir.core.llm import Endpoint
 from openiir.core.storage import Log, RunFile
+from openiir.runs import types
 from openiir.runs.engine import Watcher, drive
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
@@ -177,3 +178,15 @@ def test_searchers_of_two_worlds_use_what_they_choose(endpoint, tmp_path):
     log = live(endpoint, tmp_path / "run", "twin_ecosystem", *cut)
     by_lane = [event.lane for event in log.events("asked")]
     assert by_lane.count("free") == by_lane.count("regulated") == 4 and by_lane.count("direct") <= 4
+
+
+def test_two_people_search_until_they_stop(endpoint, tmp_path, monkeypatch):
+    from search_session import SearchSession
+
+    monkeypatch.setitem(types.AT_HAND, SearchSession.name, SearchSession)
+    sizes = ("config.searchers=2", "config.sessions=1", "config.budget=60")
+    people = ('cast=["olga-brandt", "maud-keller"]', *sizes)
+    log = live(endpoint, tmp_path / "run", "search-session", *people)
+    asked = {(e.lane, e.actor) for e in log.events("asked")}
+    assert len(asked) == 4 and {arm.partition(".")[0] for arm, _ in asked} == {"fixed", "session"}
+    assert all(row["opened"] for row in log.table("results") if row["helped"])

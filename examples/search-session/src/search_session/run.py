@@ -33,7 +33,7 @@ class Search:
         self.stage, self.texts = stage, {}
         for chunk in stage.world().chunks:
             self.texts[chunk.source] = f"{self.texts.get(chunk.source, '')} {chunk.text}".strip()
-        self.openings = {id: cut_text(text, 240) for id, text in self.texts.items()}
+        self.openings = {id: cut_text(text.replace("\n\n", ": "), 240) for id, text in self.texts.items()}
         self.needs = dict(read_queries(stage.config.needs))
         judged = read_judgements(stage.config.qrels, "config.qrels = ", folder)
         self.grades = {(one.topic, one.item): one.relevance for one in judged if one.relevance > 0}
@@ -75,7 +75,7 @@ class Session:
                 found = list(dict.fromkeys(hit.chunk.source for hit in hits))
                 self.number, self.place, self.vain = self.number + 1, 0, 0
                 self.seconds += self.config.costs[0]
-                self.memory.store(f'You wanted to know: {self.need} You typed "{self.query}".')
+                self.memory.store(f'To find out {self.need}, you typed "{self.query}".')
             reply = await lane.ask(self.agent, self.ask(found[self.place :]))
             if reply is None:
                 break
