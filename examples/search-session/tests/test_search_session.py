@@ -170,7 +170,7 @@ def test_strategies_plan_queries(strategy, queries):
 
 
 def ask(**state):
-    """A question with two results, of which the second appeals, ten minutes left and another query planned."""
+    """A question with two results, of which the second appeals; another query is planned."""
     config = SearchSessionConfig(needs={"n": "words"}, qrels="q.txt")
     usual = {
         "need": "words",

@@ -20,7 +20,7 @@ class SearchSession(Scenario):
     remembers = True
     closing = "outcomes"
     definitions = measures.DEFINITIONS
-    reference = Path(__file__).parent / "study"
+    reference = Path(__file__).parent / "reference"
     twins = Twins(ARMS, {"reformulate": False}, "arm")
     controls = (Control("perfect judges", "gain.found", {"click": [1, 0], "save": [1, 0]}, least=0.5),)
     audited = {"searchers": 12, "sessions": 2}
@@ -32,9 +32,9 @@ class SearchSession(Scenario):
         return [f"session {n}" for n in range(1, config.sessions + 1)]
 
     def cast(self, config, personas, seed):
-        numbers = range(len(personas) + 1, config.searchers + 1)
-        bio = "Looks things up and reads what is found."
-        return [*personas, *(Persona(id=f"searcher-{n}", name=f"Searcher {n}", bio=bio) for n in numbers)]
+        own = [one for one in personas if not one.id.startswith("searcher-")]  # an audit gives back all
+        numbers = range(len(own) + 1, config.searchers + 1)
+        return [*own, *(Persona(id=f"searcher-{n}", name=f"Searcher {n}", bio="Searches.") for n in numbers)]
 
     async def schedule(self, stage):
         search, pools = Search(stage, self.folder), {arm: MemoryPool() for arm in ARMS}
