@@ -238,6 +238,38 @@ def test_members_whom_others_answer_for_are_asked_with_their_facts(stage):
     assert after["stars"][others].tolist() == before["stars"][rows[others]].tolist()
 
 
+class Named(Record):
+    word: str = Field(max_length=40)
+
+
+@dataclass(frozen=True)
+class NameIt(CrowdQuestion[Named]):
+    usual: Annotated[str, Source("study")]
+    kind: ClassVar[str] = "small.name"
+
+    def prompt(self) -> str:
+        return "What do you call it?"
+
+    @classmethod
+    def answer_columns(cls, columns: Columns, draw: Draw, behaviour: object) -> Columns:
+        return {"word": columns["usual"]}
+
+
+def test_texts_of_those_asked_are_kept_whole_beside_shorter_ones(stage):
+    class Model(OfflineAnswerer):
+        name = "model"
+
+        async def answer(self, asked):
+            return Answer(None if asked.place.asker == "ben" else Named(word="a wheelbarrow"), self.name)
+
+    people = AnswererChoice(persona={"ada": "model", "ben": "model"})
+    stage.answering = AnswerRouter(SEED, people, {"offline": OfflineAnswerer(), "model": Model()})
+    population = stage.population(60, "reader")
+    columns = {"usual": np.full(60, "cart")}
+    answers = asyncio.run(stage.ask_crowd(NameIt, population, columns, lambda n: {}))
+    assert answers["word"].tolist() == ["a wheelbarrow", "", *["cart"] * 58]
+
+
 @pytest.mark.parametrize(
     ("rows", "changed", "complaint"),
     [

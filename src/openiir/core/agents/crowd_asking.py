@@ -46,16 +46,23 @@ async def answer_crowd(
         return question.answer_columns(taken, lane.answer_draw(question, rows[part], subject), behaviour)
 
     blocks = Crowd(len(rows), population.crowd.spread).each(answer) or [answer(slice(0))]
-    answers = {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
+    answers = {name: _join_column([block[name] for block in blocks]) for name in blocks[0]}
     others = list(_answered_by_others(lane, question.kind, population, rows))
     batch = [(agent, question.for_member(facts(n), columns, n, subject, behaviour)) for n, agent in others]
     replies = {n: reply for (n, _), reply in zip(others, await lane.ask_all(batch), strict=True)}
     for n, reply in replies.items():
         computed = {name: column[n] for name, column in answers.items()}
-        said = dict.fromkeys(answers, 0) if reply is None else question.row_of(reply, computed)
+        said = {name: "" if column.dtype == object else 0 for name, column in answers.items()}
+        said = said if reply is None else question.row_of(reply, computed)
         for name in answers.keys() & said.keys():
             answers[name][n] = said[name]
     return CrowdAnswers(answers, {int(rows[n]): reply for n, reply in replies.items()})
+
+
+def _join_column(blocks: list[NDArray[Any]]) -> NDArray[Any]:
+    """Join a column's blocks; texts become objects, since an array of texts would cut off longer ones."""
+    column = np.concatenate(blocks)
+    return column.astype(object) if column.dtype.kind == "U" else column
 
 
 def _answered_by_others(

@@ -269,7 +269,7 @@ class Lane:
         asked one by one: `facts(n)` returns the facts, by name, for the n-th of `rows`. Draws are named
         alike, so that giving a member a persona changes no answer but its own. `subject` is the id of the
         object that all are asked about, and part of the draws' names. Without a usable reply a member's
-        answer is 0, False, or the first listed value.
+        answer is 0, False, an empty text or the first listed value.
         """
         asked = population.rows if rows is None else np.asarray(rows)
         return await crowd_asking.answer_crowd(
