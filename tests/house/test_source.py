@@ -145,8 +145,10 @@ def test_every_folder_with_code_is_a_room():
     assert not bare
 
 
-def test_the_template_imports_what_outsiders_may():
-    for path in TEMPLATE.rglob("*.py"):
+def test_packages_from_outside_import_what_outsiders_may():
+    example = sorted((ROOT / "examples" / "search-session" / "src").rglob("*.py"))
+    assert 300 < len([line for path in example for line in path.read_text("utf-8").splitlines()]) <= 400
+    for path in (*TEMPLATE.rglob("*.py"), *example):
         for module in imported(tree_of(path)):
             if module.startswith("openiir"):
                 assert module.startswith(("openiir.plugin", "openiir.kit", "openiir.testing")), (

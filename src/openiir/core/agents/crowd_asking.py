@@ -52,8 +52,8 @@ async def answer_crowd(
     replies = {n: reply for (n, _), reply in zip(others, await lane.ask_all(batch), strict=True)}
     for n, reply in replies.items():
         computed = {name: column[n] for name, column in answers.items()}
-        said = {name: "" if column.dtype == object else 0 for name, column in answers.items()}
-        said = said if reply is None else question.row_of(reply, computed)
+        nothing = {name: "" if column.dtype == object else 0 for name, column in answers.items()}
+        said = nothing if reply is None else question.row_of(reply, computed)
         for name in answers.keys() & said.keys():
             answers[name][n] = said[name]
     return CrowdAnswers(answers, {int(rows[n]): reply for n, reply in replies.items()})
