@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from import_graph import SOURCE, TYPES
+from import_graph import SMALL_TYPES, TYPES
 from site_packages import install, lay_out
 
 from openiir.cli.new import TEMPLATES, derive_names, new
@@ -18,9 +18,6 @@ from openiir.core.storage.content import SECTIONS, section_rows
 from openiir.runs import types
 from openiir.runs.audit.auditing import configure_study
 from openiir.testing.offline import offline_study, run_loaded, vary_study
-
-SMALL = [name for name in TYPES if (SOURCE / "openiir/scenarios" / name / "run.py").exists()]
-"""The small types, of which a run is one file."""
 
 FORKING = """
 import json, os, sys
@@ -142,7 +139,7 @@ def test_a_copied_type_names_the_original_only_to_credit_it(source, tmp_path):
     assert sum("late-train" in line for line in lines) > 5 and sum("egun from" in line for line in lines) == 2
 
 
-@pytest.mark.parametrize("source", SMALL)
+@pytest.mark.parametrize("source", SMALL_TYPES)
 def test_a_copied_type_does_what_the_original_does(source, tmp_path, monkeypatch):
     """Two rounds leave the same records, names apart, where draws of the same names are the same."""
     key = seeds._text_key
@@ -173,7 +170,7 @@ def record_two_rounds(name, folder):
 
 
 @pytest.mark.extras
-@pytest.mark.parametrize("source", SMALL)
+@pytest.mark.parametrize("source", SMALL_TYPES)
 def test_a_copied_type_keeps_the_contract(source, tmp_path):
     """All of it but what runs the study many times, which the original's tests do."""
     new("late-train", tmp_path / "made", start=source)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src"
 TYPES = sorted(file.parent.name for file in SOURCE.glob("openiir/scenarios/*/__init__.py"))
+SMALL_TYPES = [name for name in TYPES if (SOURCE / "openiir/scenarios" / name / "run.py").exists()]
+"""The small types, of which a run is one file."""
 
 
 @cache

@@ -1,7 +1,5 @@
 """The type of study: the same searchers in two arms, with further queries and with one."""
 
-from pathlib import Path
-
 from openiir.plugin import Control, MemoryPool, Persona, Scenario, Step, Twins
 
 from search_session import measures
@@ -20,7 +18,6 @@ class SearchSession(Scenario):
     remembers = True
     closing = "outcomes"
     definitions = measures.DEFINITIONS
-    reference = Path(__file__).parent / "reference"
     twins = Twins(ARMS, {"reformulate": False}, "arm")
     controls = (Control("perfect judges", "gain.found", {"click": [1, 0], "save": [1, 0]}, least=0.5),)
     audited = {"searchers": 12, "sessions": 2}
