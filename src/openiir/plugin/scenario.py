@@ -58,7 +58,7 @@ class Scenario(ABC):
     worlds: ClassVar[frozenset[str]] = frozenset()
     """Names of the worlds that a study of this type must have; `[world]` is called main."""
     Measuring: ClassVar[type[Record]] = Record
-    """Class of the options of `openiir measure RUN --set`, which `metrics` reads as `log.measuring`."""
+    """Class of the options of `openiir measure RUN --set`, which `metrics` reads by `log.options`."""
     events: ClassVar[Mapping[str, type[Record]]] = {}
     """Classes of a study's `[[event]]` entries, by kind; none has a field `kind`, `step` or `at`."""
     audited: ClassVar[Mapping[str, Any]] = {}

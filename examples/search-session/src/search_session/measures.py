@@ -39,7 +39,7 @@ def measure_arms(log):
         own = {name: column[results["arm"] == arm] for name, column in results.items()}
         last = np.append((own["searcher"][1:] != own["searcher"][:-1]) | (np.diff(own["step"]) != 0), True)
         kept, sessions = own["helped"] & (own["grade"] > 0), len(log.personas) * int(results["step"].max())
-        worth = 0.5 ** (own["seconds"][kept] / (log.measuring or SessionMeasuring()).half_life)
+        worth = 0.5 ** (own["seconds"][kept] / log.options(SessionMeasuring).half_life)
         gains = discount_gains(own["grade"] * own["new"], own["query"], own["rank"])
         sums = gains.sum(), worth.sum(), kept.sum(), own["query"][last].sum(), own["seconds"][last].sum() / 60
         found[arm] = {name: float(one / sessions) for name, one in zip(SESSIONS, sums, strict=True)}

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from numpy.typing import NDArray
 
@@ -14,6 +14,8 @@ from openiir.core.storage import tables
 from openiir.core.storage.call_rows import PLACE
 from openiir.core.storage.members import Members
 from openiir.core.storage.run_file import RunFile
+
+R = TypeVar("R", bound=Record)
 
 _read_json = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 """Reader of canonical JSON, `(text, 0)` to `(value, end)`; `json.loads` also looks for white space."""
@@ -48,6 +50,10 @@ class Log:
         self.last_event = last_event
         self.measuring = measuring
         """Settings of the scenario type's measures, if the log is read to compute these."""
+
+    def options(self, measuring: type[R]) -> R:
+        """Return the settings of the type's measures, or its defaults where a log was read without any."""
+        return self.measuring if isinstance(self.measuring, measuring) else measuring()
 
     @property
     def study(self) -> dict[str, Any]:

@@ -57,7 +57,7 @@ class ArmRecord:
     def read_all(cls, log: Log) -> "dict[str, ArmRecord]":
         """Read the record of each arm; none before the first round has ended."""
         done, capacity = Requested.columns(log), log.columns("capacity")
-        options = log.measuring if isinstance(log.measuring, CoAccessMeasuring) else CoAccessMeasuring()
+        options = log.options(CoAccessMeasuring)
         found = {}
         for arm in dict.fromkeys(capacity["arm"]) if capacity else ():
             own, places = done["arm"] == arm, capacity["places"][capacity["arm"] == arm].astype(np.int64)

@@ -78,7 +78,7 @@ def feed_measures(log: Log) -> Mapping[str, Measure]:
     `NAME.less_random` and `NAME.less_none` are the feed under study less that control; opinions drift
     together even under a random feed, so a variance says little without it.
     """
-    by = log.measuring if isinstance(log.measuring, FeedMeasuring) else FeedMeasuring()
+    by = log.options(FeedMeasuring)
     tables = CachedTables(log)
     feeds = tables.feeds
     each = {feed: _of_feed(tables, feed, by) for feed in feeds}

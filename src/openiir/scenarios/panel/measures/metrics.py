@@ -91,7 +91,7 @@ def panel_measures(log: Log) -> Mapping[str, Measure]:
     clusters = {chunk.id: chunk.source for chunk in log.chunks()}
     found = dict(graph_measures(log.claims(), log.edges(), restated, clusters))
     found["disagreements_reported"] = _disagreements_reported(log)
-    by = log.measuring if isinstance(log.measuring, PanelMeasuring) else PanelMeasuring()
+    by = log.options(PanelMeasuring)
     return found | _turns(log) | _stances(log, by.points) | _delphi(log, by) | _ranking(log)
 
 
