@@ -1,7 +1,7 @@
 """An audit moves every declared key, finds the dead ones, and says what it could not try."""
 
 import json
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
 from pydantic import Field
@@ -23,6 +23,7 @@ BY_CONTRACT = {
     "multi_generational",
     "open_web",
     "social_media",
+    "tiered_capability",
     "twin_ecosystem",
 }
 """Types that the contract tests audit with a small study of theirs."""
@@ -60,6 +61,7 @@ class Journey(Record):
     stops: tuple[Stop, ...] = (Stop(), Stop(way="boat"))
     rest: Rest | None = Rest()
     nap: Rest | None = None
+    detours: dict[Annotated[str, Field(pattern="^[a-z]+$")], Stop] = {"east": Stop(), "west": Stop(minutes=9)}
     days: frozenset[Literal["mon", "tue"]] = frozenset({"mon"})
     names: tuple[str, ...] = ("one", "two")
     weights: dict[str, float] = {"wind": 0.5}
@@ -87,6 +89,7 @@ LEAVES = {
         "nap",
         "nap.hours",
     ),
+    *("detours", *(f"detours.{way}.{key}" for way in ("east", "west") for key in ("way", "minutes"))),
     *("nap.bed", "days", "names", "weights", "wet", "few", "crowd", "over", "either", "porters"),
 }
 
@@ -131,6 +134,7 @@ def test_each_kind_of_key_has_its_values():
     assert 1 in values("either") and "auto" not in values("either")
     assert 6 in values("porters"), "a number where a table is allowed as well"
     assert [HELD["stops"][0]] in values("stops")
+    assert {"east": HELD["detours"]["east"]} in values("detours") and 10 in values("detours.west.minutes")
 
 
 # Verdicts

@@ -98,12 +98,14 @@ class _SchemaWalk:
         for branch in lists:
             yield from self._entries(branch, value, path, placed)
         for branch in branches:
-            if isinstance(branch.get("additionalProperties"), Mapping) and isinstance(value, Mapping):
+            entries = [branch.get("additionalProperties"), *branch.get("patternProperties", {}).values()]
+            for node in (one for one in entries if isinstance(one, Mapping) and isinstance(value, Mapping)):
                 for name, entry in value.items():
-                    for _, candidates in self.field(
-                        branch["additionalProperties"], entry, (*path, name), placed
-                    ):
-                        yield path, [{**value, name: one} for one in candidates]
+                    for inner, candidates in self.field(node, entry, (*path, name), placed):
+                        if len(inner) > len(path) + 1:
+                            yield inner, candidates
+                        else:
+                            yield path, [{**value, name: one} for one in candidates]
 
     def _entries(
         self, branch: Mapping[str, Any], value: Any, path: KeyPath, placed: bool
