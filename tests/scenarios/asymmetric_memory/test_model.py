@@ -14,7 +14,6 @@ from openiir.kit.measures.trec import Judgement
 from openiir.plugin import Draw, InputError
 from openiir.scenarios.asymmetric_memory.model import (
     Goals,
-    compare_groups,
     draw_share,
     draw_sources,
     exchange_memories,
@@ -223,13 +222,3 @@ def test_the_hazard_ratio_holds_rounds_waited_equal():
 def test_no_answer_has_no_ratio():
     found = hazard_ratio(np.ones((1, 4), int), np.zeros((1, 4), bool), np.arange(4) < 2, Draw(0, "hazard"))
     assert math.isnan(found.value) and found.reason == "one of the groups had no answer"
-
-
-def test_groups_are_compared_by_their_means():
-    values, one = np.array([1.0, 2.0, 6.0, 4.0, 0.5]), np.array([True, False, True, False, False])
-    assert compare_groups(values, one).value == pytest.approx(3.5 - 6.5 / 3)
-    big = Draw(1, "values").normal(agent=np.arange(400))
-    group = np.arange(400) % 2 == 0
-    found = compare_groups(big + group, group)
-    half = 1.96 * math.sqrt(big[group].var(ddof=1) / 200 + big[~group].var(ddof=1) / 200)
-    assert found.high - found.low == pytest.approx(2 * half, rel=0.1) and found.low < 1 < found.high

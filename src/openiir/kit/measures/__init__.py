@@ -15,6 +15,7 @@ from openiir.kit.measures.compatibility import (
 from openiir.kit.measures.consensus import coefficient_of_variation, iqr, kendalls_w, percent_agreement
 from openiir.kit.measures.discounted_gain import discounts, ndcg, random_ndcg
 from openiir.kit.measures.exposure import jensen_shannon, kl, row_shares, user_entropies
+from openiir.kit.measures.gap import GapTrend, gap_trend
 from openiir.kit.measures.generations import (
     GenerationMatrix,
     build_generation_matrix,
@@ -69,6 +70,7 @@ __all__ = [
     "Average",
     "HelpAndHarm",
     "CollapseOrder",
+    "GapTrend",
     "GenerationMatrix",
     "Overlap",
     "SurvivalCurve",
@@ -88,6 +90,7 @@ __all__ = [
     "esteban_ray",
     "expected_jaccard",
     "find_disengagement",
+    "gap_trend",
     "gini",
     "greedy_coverage",
     "hill_number",

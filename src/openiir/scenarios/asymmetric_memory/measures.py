@@ -4,11 +4,12 @@ import numpy as np
 
 from openiir.kit.access import ACCESS_SHARES, AccessLog
 from openiir.kit.arrays import Bools
+from openiir.kit.measures import gap_trend
 from openiir.kit.statistics import Estimate, cluster_bootstrap
 from openiir.kit.text_tables import read_definitions
 from openiir.plugin import Draw, Log, Measure
 from openiir.scenarios.asymmetric_memory.config import MEMORY, MIXED, STATELESS
-from openiir.scenarios.asymmetric_memory.model import compare_groups, hazard_ratio
+from openiir.scenarios.asymmetric_memory.model import hazard_ratio
 
 EFFECTS = read_definitions("""
 advantage | advantage | in the mixed world, outcome of those with memory less those without | -1 to 1
@@ -34,16 +35,15 @@ def estimate_effects(log: Log) -> dict[str, Estimate]:
     if some is None or not len(mixed) or some.all() or not some.any():
         why = "all in the mixed world remember, or nobody does" if len(mixed) else "no round has ended"
         return dict.fromkeys(EFFECTS, Estimate(np.nan, reason=why))
-    rounds = np.arange(len(mixed)) - (len(mixed) - 1) / 2
-    slope = 10 * (rounds[:, None] * mixed).sum(axis=0) / max((rounds**2).sum(), 1.0)
+    advantage, learning = gap_trend(mixed, some, ~some)
     spill, total = (mixed - bare).mean(axis=0), (full - bare).mean(axis=0)
     waits = access.of("waited", MIXED), access.of("met", MIXED)
     return {
-        "advantage": compare_groups(mixed.mean(axis=0), some),
+        "advantage": advantage,
         "spillover": cluster_bootstrap(spill * ~some, ~some),
         "total": cluster_bootstrap(total, np.ones(len(some))),
         "hazard_ratio": hazard_ratio(*waits, some, Draw(0, "asymmetric_memory.hazard")),
-        "learning": compare_groups(slope, some),
+        "learning": learning,
     }
 
 

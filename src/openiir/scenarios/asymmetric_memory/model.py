@@ -13,7 +13,7 @@ from openiir.kit.items.retrieval import arrange_grades, read_judgements, read_qu
 from openiir.kit.measures.trec import Judgement
 from openiir.kit.statistics import Estimate
 from openiir.kit.statistics.estimate import percentile_interval
-from openiir.kit.statistics.resampling import cluster_bootstrap, divide_arrays, resamples
+from openiir.kit.statistics.resampling import divide_arrays, resamples
 from openiir.plugin import Arm, Draw, InputError, Own, Stage, order_by, quantise
 
 MEAN, SD = 0.5, 0.2
@@ -181,15 +181,6 @@ def exchange_memories(goals: Ints, draw: Draw) -> Ints:
     found = np.empty(len(goals), dtype=np.int64)
     found[order] = np.roll(order, np.bincount(goals).max(initial=0))
     return found
-
-
-def compare_groups(values: Floats, one: Bools) -> Estimate:
-    """Estimate the mean of one group of members less that of the others, over resampled members."""
-
-    def differ(a: Floats, n: Floats, b: Floats, m: Floats) -> Floats:
-        return divide_arrays(a, n) - divide_arrays(b, m)
-
-    return cluster_bootstrap(values * one, one, values * ~one, ~one, statistic=differ)
 
 
 def list_waits(waited: Ints, met: Bools) -> tuple[Ints, Bools]:
