@@ -46,6 +46,7 @@ SHORT = {
     "recommender": 'users=2 systems=["popularity"] page.most=2 visitors.persona=false',
     "multi_generational": "generations=3 producers=4 detectors=4 pairs=2 rounds=2 controls=[] "
     "corpus.stands=1 matrix.generations=0",
+    "tiered_capability": "members=40 rounds=2",
     "twin_ecosystem": "searchers=40 rounds=3",
     "conversational": 'dialogues=2 turns=4 simulators=["single","dual"] systems=["attribute"] '
     "judge.dialogues=1",

@@ -52,6 +52,7 @@ REFERENCES = (
     "asymmetric_memory",
     "open_web",
     "coordination_emergent",
+    "tiered_capability",
 )
 
 

@@ -230,6 +230,7 @@ def test_types_are_listed(openiir):
         "panel",
         "recommender",
         "social_media",
+        "tiered_capability",
         "twin_ecosystem",
     ]
 

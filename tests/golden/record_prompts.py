@@ -151,6 +151,11 @@ STUDIES: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
         ('config.traces=["names"]', "config.members=60", "config.rounds=9", "config.sources=20"),
         ("coordination_emergent.ask",),
     ),
+    (
+        "tiered_capability",
+        ("config.members=20", "config.rounds=5", "config.tiers.T1.web=9", "config.tiers.T2.web=9"),
+        ("tiered_capability.open",),
+    ),
     (str(HERE.parent / "people"), (), ("conversational.extract-need",)),
     (
         "conversational",

@@ -58,6 +58,7 @@ def test_every_golden_run_has_its_study_and_every_type_its_golden_runs() -> None
         "coordination_emergent",
         "social_media",
         "multi_generational",
+        "tiered_capability",
         "twin_ecosystem",
         "open_web",
     }

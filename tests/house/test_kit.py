@@ -8,12 +8,6 @@ import pytest
 from import_graph import SOURCE, TYPES, lines_of, modules, reached
 
 KIT, SCENARIOS = "openiir.kit.", "openiir.scenarios."
-AWAITED = {
-    "measures.retrieval": "tiered_capability (nDCG of what a tier finds)",
-    "statistics.effects": "tiered_capability (size of a gap between tiers)",
-    "statistics.paired": "tiered_capability (gaps between tiers on the same tasks)",
-}
-"""Parts of the kit that wait for a second user, by name, with the type that will be it."""
 
 
 def users_of_kit():
@@ -33,23 +27,12 @@ def users_of_kit():
     }
 
 
-def is_awaited(name):
-    return any(f"{name}.".startswith(f"{KIT}{part}.") for part in AWAITED)
-
-
-def test_each_part_of_the_kit_has_two_users_or_waits_for_one():
+def test_each_part_of_the_kit_has_two_users():
     users = users_of_kit()
-    lonely = {name: sorted(by) for name, by in users.items() if len(by) < 2 and not is_awaited(name)}
+    lonely = {name: sorted(by) for name, by in users.items() if len(by) < 2}
     assert not lonely, (
         f"move these into the type that alone reaches them, or away where nobody does: {lonely}"
     )
-
-
-@pytest.mark.parametrize("part", AWAITED)
-def test_a_part_that_found_its_second_user_waits_no_longer(part):
-    waiting = {name: by for name, by in users_of_kit().items() if f"{name}.".startswith(f"{KIT}{part}.")}
-    assert waiting, f"the kit has no {part}"
-    assert any(len(by) < 2 for by in waiting.values()), f"{part} has two users; take it off the list"
 
 
 SIZE = re.compile(

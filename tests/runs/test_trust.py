@@ -311,6 +311,7 @@ def test_a_record_of_leave_that_cannot_be_read_is_named(place, openiir, tmp_path
         "coordination_emergent",
         "social_media",
         "multi_generational",
+        "tiered_capability",
         "twin_ecosystem",
         "open_web",
     ],

@@ -127,6 +127,14 @@ STUDIES: dict[str, tuple[str, list[str]]] = {
         "coordination_emergent",
         'config.members=40 config.rounds=10 config.sources=16 config.planted=6 cast=["ruth-abel"]'.split(),
     ),
+    "tiers": (
+        "tiered_capability",
+        [
+            *"config.members=30 config.rounds=3 config.seats=3 world.main.dimensions=2".split(),
+            *("world.web.dimensions=2", "config.tiers.T3.web=2", 'cast=["lena-ott", "greta-holm"]'),
+            "change=[{at = 'round 3', set = {'config.tiers.T0.mode' = 'hybrid'}}]",
+        ],
+    ),
     "conversational": (
         "conversational",
         [

@@ -149,6 +149,18 @@ def test_readers_look_at_the_pages_of_their_spaces(endpoint, tmp_path):
         assert (looked["writer"][mine] >= 0).tolist() == [outcome == "answered"]
 
 
+def test_four_searchers_open_results_of_two_tiers(endpoint, tmp_path):
+    tiers = "config.tiers={T0={mode='match', depth=3}, T1={mode='rerank', depth=5, web=1}}"
+    log = live(endpoint, tmp_path / "run", "tiered_capability", "config.members=8", "config.rounds=2", tiers)
+    asked = list(log.events("asked"))
+    visits = [row for row in log.table("visits") if row["member"] < 4]
+    assert len(visits) == 4 * 3 * 2 and len(asked) == len(visits) + sum(row["web"] for row in visits)
+    unanswered = {(e.lane, e.step, e.actor) for e in asked if e.payload["outcome"] != "answered"}
+    for row in visits:
+        who = row["arm"], row["step"], log.members.id(row["member"])
+        assert who not in unanswered or row["web"] or not row["opened"]
+
+
 def test_four_agents_ask_several_sources_in_three_arms(endpoint, tmp_path):
     cut = ("config.members=20", "config.rounds=2", "config.sources=8", "config.choice.requests=2")
     log = live(endpoint, tmp_path / "run", "coordination_emergent", *cut)

@@ -30,6 +30,7 @@ STUDIES: dict[str, dict[str, Any]] = {
     "social_media": {},
     "coordination_emergent": {"config.rounds": 10},
     "multi_generational": {"config.generations": 20, "config.producers": 12, "config.detectors": 12},
+    "tiered_capability": {},
     "twin_ecosystem": {},
     "open_web": {},
 }
