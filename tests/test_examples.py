@@ -357,6 +357,36 @@ def test_engineers_ask_the_authors_of_real_papers(
     assert min(grades.values()) < 1 < 2 < max(grades.values()), best
 
 
+@pytest.mark.parametrize(("name", "queries", "judgements"), [("cranfield", 225, 1836), ("cisi", 76, 3113)])
+@needs_data("ir-cranfield or ir-cisi")
+def test_tiers_search_judged_collections_and_known_items_of_them(
+    name: str,
+    queries: int,
+    judgements: int,
+    openiir: Callable[..., Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES / "search-tiers"))
+    data = Path(os.environ["OPENIIR_DATA"])
+    import_module("collection").write_collection(tmp_path / "study", data, name)
+    keys = ("config.members=60", "config.rounds=3", "world.main.dimensions=16", "world.web.dimensions=16")
+    small = [word for key in keys for word in ("--set", key)]
+    ran = openiir("run", tmp_path / "study", *small, "--out", tmp_path / "run")
+    assert ran.code == 0, ran.err
+    log = open_run(tmp_path / "run")
+    assert len(log.table("needs")) == queries and len(log.table("judged")) == judgements
+    found = {name: one.value for name, one in log.measures().items()}
+    assert found["T0/page"] < found["T1/page"] < found["T2/page"] < found["T3/page"]
+    assert found["T3/lead.low"] > 0.05 and found["mixed/gap"] > 0.1 and found["mixed/spillover"] == 0
+    if name == "cisi":
+        known = ("--set", "config.needs=100", "--set", "config.qrels=''")
+        ran = openiir("run", tmp_path / "study", *small, *known, "--out", tmp_path / "known")
+        assert ran.code == 0, ran.err
+        found = {name: one.value for name, one in open_run(tmp_path / "known").measures().items()}
+        assert found["T0/correct"] < found["T3/correct"] and found["T3/lead"] > 0.1
+
+
 def small_medium(**config: Any) -> list[str]:
     """Options that make a study of the social medium small."""
     settings = {"members": 150, "followees": 10, "activity.posts": 0.1, **config}

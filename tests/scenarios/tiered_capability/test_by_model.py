@@ -10,7 +10,7 @@ from openiir.core.asking import Answer, OfflineAnswerer
 from openiir.core.storage import Log
 from openiir.scenarios.tiered_capability.model.divide import MIXED
 from openiir.scenarios.tiered_capability.model.visits import Opened
-from openiir.scenarios.tiered_capability.questions import OpenedResults, OpenResults
+from openiir.scenarios.tiered_capability.questions import OpenResults, PageDecision
 
 SMALL = ("config.members=20", "config.rounds=4")
 ARMS = (MIXED, "T0", "T1", "T2", "T3")
@@ -63,7 +63,7 @@ class Scripted(OfflineAnswerer):
             return Answer(None, self.name, failure="said nothing")
         facts = asked.question.facts_only
         opens = tuple(dict.fromkeys((len(facts.results), 1))) if facts.results else ()
-        return self.wrap(OpenedResults(opens=opens, web=True))
+        return self.wrap(PageDecision(opens=opens, web=True))
 
 
 def test_a_persona_opens_what_it_chose_in_its_order(tmp_path):

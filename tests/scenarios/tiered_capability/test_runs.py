@@ -159,17 +159,23 @@ class TestPages:
         assert same[0] == same[1]
         assert (Divide.read(play().log).arms["T0"].outcome[before] == record.arms["T0"].outcome[before]).all()
 
-    @pytest.mark.parametrize(
-        ("change", "words"),
-        [
-            ('{"config.tiers.T9.mode"="match"}', "makes the tiers T0, T1, T2, T3, T9, and the run began"),
-            ('{"config.tiers.T0.web"=1}', "in a run that began without"),
-        ],
-    )
-    def test_a_change_that_a_run_cannot_take_is_refused(self, play, change, words):
-        some = 'config.tiers={T0={}, T1={mode="match"}}' if "web" in change else "config.seats=0"
-        with pytest.raises(InputError, match=words):
-            play(some, f'change=[{{at="round 2", set={change}}}]')
+    def test_a_change_makes_no_tier(self, play):
+        with pytest.raises(InputError, match="makes the tiers T0, T1, T2, T3, T9, and the run began"):
+            play('change=[{at="round 2", set={"config.tiers.T9.mode"="match"}}]')
+
+    def test_a_change_may_let_a_tier_search_the_web(self, play):
+        log = play('change=[{at="round 3", set={"config.tiers.T0.web"=1}}]').log
+        searched = {row["step"] for row in rows_of(log, "visits", "T0") if row["web"]}
+        assert searched == {3, 4}
+        with pytest.raises(InputError, match="needs the world web"):
+            alone = 'world={main={sources=["sources"]}}', 'config.tiers={T0={}, T1={mode="match"}}'
+            play(*alone, 'change=[{at="round 2", set={"config.tiers.T0.web"=1}}]')
+
+    def test_what_the_web_has_counts_whether_or_not_a_tier_searches_it(self, play):
+        """So that a tier with and without web searches is judged by the same."""
+        found = [Divide.read(play(*sets).log).arms["T3"] for sets in ((), ("config.tiers.T3.web=0",))]
+        assert (found[0].columns["page"] == found[1].columns["page"]).all()
+        assert found[0].outcome.mean() > found[1].outcome.mean() and not found[1].columns["web"].any()
 
 
 class TestCrowding:
@@ -358,6 +364,7 @@ class TestViews:
         ("config.qrels=''", "config.needs are queries; name theirs"),
         ("config.qrels=nowhere.txt", "nowhere.txt"),
         ('config.needs={other="another thing"}', "none of the 34 judgements"),
+        ("config.needs=ir_datasets:nowhere", "no collection of ir_datasets is called 'nowhere'"),
         ("config.tiers={T0={}}", "at least 2"),
         ("config.tiers={T0={}, mixed={}}", "'mixed' is the arm in which all tiers are"),
         ("config.tiers={T0={share=0}, T1={share=0}}", "no tier has a share"),

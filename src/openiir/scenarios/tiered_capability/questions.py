@@ -13,8 +13,8 @@ from openiir.scenarios.tiered_capability.model.reading import ReadingRule
 from openiir.scenarios.tiered_capability.model.search import PLACES
 
 
-class OpenedResults(ThoughtfulReply):
-    """The results that a member opens, and whether that is all."""
+class PageDecision(ThoughtfulReply):
+    """What a member does with a page: the results that it opens, and whether it searches the web."""
 
     opens: tuple[Annotated[int, Field(ge=1, le=PLACES)], ...] = Field(
         max_length=PLACES, description="numbers of the results that you open, in the order in which you read"
@@ -23,7 +23,7 @@ class OpenedResults(ThoughtfulReply):
 
 
 @dataclass(frozen=True)
-class OpenResults(CrowdQuestion[OpenedResults]):
+class OpenResults(CrowdQuestion[PageDecision]):
     """Which results do you open, and is a web search worth it?"""
 
     query: str
@@ -37,7 +37,7 @@ class OpenResults(CrowdQuestion[OpenedResults]):
     """How useful each place's document looks to this member; EMPTY for a place without one."""
     behaviour: ReadingRule
     kind: ClassVar[str] = "tiered_capability.open"
-    example: ClassVar[Record | None] = OpenedResults(
+    example: ClassVar[Record | None] = PageDecision(
         thoughts="The timetable itself is third, and the forum might know of the strike.",
         opens=(3, 1),
         web=False,
@@ -63,7 +63,7 @@ It searches {where} and finds {"this" if self.results else "nothing"}:
     def allowed(self) -> Mapping[str, Sequence[int]]:
         return {"opens": range(1, len(self.results) + 1)}
 
-    def check(self, reply: OpenedResults) -> None:
+    def check(self, reply: PageDecision) -> None:
         if len(set(reply.opens)) < len(reply.opens):
             raise UnusableAnswer(f"opens has {list(reply.opens)}; name each result once")
 
@@ -73,11 +73,11 @@ It searches {where} and finds {"this" if self.results else "nothing"}:
         return behaviour.read(columns["looks"], draw)._asdict()
 
     @classmethod
-    def reply_of(cls, row: Mapping[str, Any]) -> OpenedResults:
-        return OpenedResults(opens=tuple(row["opens"][row["opens"] > 0].tolist()), web=bool(row["web"]))
+    def reply_of(cls, row: Mapping[str, Any]) -> PageDecision:
+        return PageDecision(opens=tuple(row["opens"][row["opens"] > 0].tolist()), web=bool(row["web"]))
 
     @classmethod
-    def row_of(cls, reply: OpenedResults, computed: Mapping[str, Any]) -> Mapping[str, Any]:
+    def row_of(cls, reply: PageDecision, computed: Mapping[str, Any]) -> Mapping[str, Any]:
         opens = np.zeros_like(computed["opens"])
         opens[: len(reply.opens)] = reply.opens
         return {"opens": opens, "web": reply.web}

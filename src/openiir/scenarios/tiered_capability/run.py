@@ -23,9 +23,9 @@ class TieredSearch:
 
     def __init__(self, stage: Stage, folder: Path) -> None:
         tiers, self.stage = stage.config.tiers, stage
-        self.needs = read_needs(stage, search.list_worlds(tiers), folder)
+        self.needs = read_needs(stage, search.list_worlds(stage), folder)
         self.people = stage.population(stage.config.members, MEMBER)
-        self.pages = search.ResultPages(stage, self.needs)
+        self.pages = search.TierPages(stage, self.needs)
         own = search.draw_tiers(tiers, self.people.rows, stage.draw("tiered_capability.tier", step=0))
         self.tier = {MIXED: own} | {name: np.full(len(own), n) for n, name in enumerate(tiers)}
         self.arms = Arms(stage, {name: SearchArm(name, self.people) for name in self.tier})

@@ -22,7 +22,7 @@ from openiir.scenarios.tiered_capability.config import TieredCapabilityConfig
 from openiir.scenarios.tiered_capability.measures import TierMeasuring, tier_measures
 from openiir.scenarios.tiered_capability.model.divide import GAP_DEFINITIONS
 from openiir.scenarios.tiered_capability.model.outcomes import ARM_DEFINITIONS
-from openiir.scenarios.tiered_capability.model.search import WEB, list_worlds
+from openiir.scenarios.tiered_capability.model.search import WEB
 from openiir.scenarios.tiered_capability.model.visits import Opened
 from openiir.scenarios.tiered_capability.run import MEMBER, TieredSearch
 from openiir.scenarios.tiered_capability.views import SURFACES
@@ -59,8 +59,8 @@ class TieredCapability(Scenario):
         return [f"round {n}" for n in range(1, config.rounds + 1)]
 
     def worlds_of(self, config: Any) -> Mapping[str, str]:
-        needed = {"main": f"a {self.name} study", WEB: "a tier with web searches (config.tiers)"}
-        return {name: needed[name] for name in list_worlds(config.tiers)}
+        web = {WEB: f"tier {name} with web searches" for name, tier in config.tiers.items() if tier.web}
+        return {"main": f"a {self.name} study", **web}
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
         Members(config.members, MEMBER, dict(enumerate(personas)))

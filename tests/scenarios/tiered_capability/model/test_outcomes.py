@@ -5,16 +5,16 @@ import pytest
 
 from openiir.kit.arrays import Ints
 from openiir.kit.measures import discounts
-from openiir.scenarios.tiered_capability.model.outcomes import ArmRecord, measure_misplaced
+from openiir.scenarios.tiered_capability.model.outcomes import TierArmRecord, measure_misplaced
 
 
-def record(outcome: list[list[float]], exposure=(1.0,), merit=(1.0,)) -> ArmRecord:
+def record(outcome: list[list[float]], exposure=(1.0,), merit=(1.0,)) -> TierArmRecord:
     """An arm whose members have these outcomes, (rounds, members), and meet the one need by the first."""
     values = np.array(outcome)
     zeros: Ints = np.zeros(values.shape, dtype=np.int64)
     names = ("page", "cost", "latency", "web", "opened", "denied", "need")
     columns = {**dict.fromkeys(names, zeros), "outcome": values, "correct": values >= 1}
-    return ArmRecord(columns, np.array(exposure), np.array(merit), 1)
+    return TierArmRecord(columns, np.array(exposure), np.array(merit), 1)
 
 
 def test_inequality_is_that_of_the_golden_values():

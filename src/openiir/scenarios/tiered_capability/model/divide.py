@@ -12,7 +12,7 @@ from openiir.kit.measures.trec import Judgement
 from openiir.kit.statistics import Estimate, cliffs_delta, paired_difference
 from openiir.kit.text_tables import read_definitions
 from openiir.plugin import Log, Measure, Ranking, ratio
-from openiir.scenarios.tiered_capability.model.outcomes import ArmRecord
+from openiir.scenarios.tiered_capability.model.outcomes import TierArmRecord
 from openiir.scenarios.tiered_capability.model.search import LOCAL
 
 MIXED = "mixed"
@@ -34,7 +34,7 @@ rivalrous | rivalrous share | share of others' gain by their tiers that the firs
 class Divide:
     """The arms of a run side by side: MIXED, and an arm for each tier."""
 
-    arms: Mapping[str, ArmRecord]
+    arms: Mapping[str, TierArmRecord]
     tiers: tuple[str, ...]
     tier: Ints
     """(members,) number of each member's tier in the mixed arm."""
@@ -42,7 +42,7 @@ class Divide:
     @classmethod
     def read(cls, log: Log) -> "Divide":
         """Read the arms of a run; there are none before its first round has ended."""
-        arms = ArmRecord.read_all(log)
+        arms = TierArmRecord.read_all(log)
         tiers, own = (
             log.columns("tiers").get("name", ()),
             log.columns("members").get("tier", np.zeros(0, int)),
@@ -53,20 +53,21 @@ class Divide:
         """Return the mask of a tier's members."""
         return np.asarray(self.tier == tier)
 
-    def estimate(self) -> dict[str, Estimate]:
-        """Estimate the lead of each further tier, and the gap between the members of the last and the first.
-
-        A lead is paired by need, since all arms have the same; a gap is one of members.
-        """
-        need, found = self.arms[MIXED].columns["need"].ravel(), dict[str, Estimate]()
+    def estimate_leads(self) -> dict[str, Estimate]:
+        """Estimate how much more all get with each further tier than with the first, paired by need."""
+        need = self.arms[MIXED].columns["need"].ravel()
         times = np.bincount(need)
         asked = times > 0
         means = [
             np.bincount(need, self.arms[one].outcome.ravel())[asked] / times[asked] for one in self.tiers
         ]
-        for name, own in zip(self.tiers[1:], means[1:], strict=True):
-            found[f"{name}/lead"] = paired_difference(means[0], own, bounds=(0.0, 1.0))
-        record, ends = self.arms[MIXED], (self.members(len(self.tiers) - 1), self.members(0))
+        pairs = zip(self.tiers[1:], means[1:], strict=True)
+        return {f"{name}/lead": paired_difference(means[0], own, bounds=(0.0, 1.0)) for name, own in pairs}
+
+    def estimate_gaps(self) -> dict[str, Estimate]:
+        """Estimate gaps between the members of the last tier and the first, among all tiers, and trends."""
+        record, found = self.arms[MIXED], dict[str, Estimate]()
+        ends = self.members(len(self.tiers) - 1), self.members(0)
         for name, values in (("", record.outcome), ("known_", record.known)):
             gap, trend = gap_trend(values, *ends)
             found |= {f"{MIXED}/{name}gap": gap, f"{MIXED}/{name}trend": trend}
@@ -77,7 +78,7 @@ class Divide:
         found = {
             f"{arm}/{name}": one for arm, own in self.arms.items() for name, one in own.measure().items()
         }
-        for name, one in self.estimate().items():
+        for name, one in (self.estimate_leads() | self.estimate_gaps()).items():
             ends = zip(("", ".low", ".high"), one[:3], strict=True)
             found |= {f"{name}{end}": Measure(value, one.reason) for end, value in ends}
         own, base = (self.arms[arm].outcome.mean(axis=0) for arm in (MIXED, self.tiers[0]))

@@ -34,7 +34,7 @@ misplaced | misplaced attention | share of attention that documents have above t
 
 
 @dataclass(frozen=True, eq=False)
-class ArmRecord:
+class TierArmRecord:
     """What one arm's members did: columns of the table `visits` as (rounds, members)."""
 
     columns: Mapping[str, NDArray[Any]]
@@ -45,7 +45,7 @@ class ArmRecord:
     needs: int
 
     @classmethod
-    def read_all(cls, log: Log) -> "dict[str, ArmRecord]":
+    def read_all(cls, log: Log) -> "dict[str, TierArmRecord]":
         """Read the record of each arm; none before the first round has ended."""
         visits, shown, judged = (log.columns(name) for name in ("visits", "exposure", "judged"))
         found, members = {}, log.members.size

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from openiir.kit.arrays import Ints
 from openiir.kit.items.retrieval import retrieval_scores
-from openiir.plugin import ConfigTable, Draw, InputError, Stage, order_by, quantise
+from openiir.plugin import ConfigTable, Draw, InputError, Stage, UnknownName, order_by, quantise
 from openiir.scenarios.tiered_capability.model.needs import JudgedNeeds
 
 PLACES = 10
@@ -38,7 +38,7 @@ class Tier(ConfigTable):
     """Seconds until a look-up shows its results, as declared; nothing is timed."""
 
 
-class ResultPages:
+class TierPages:
     """The pages of all tiers, as they are found under the present lines of the study."""
 
     def __init__(self, stage: Stage, needs: JudgedNeeds) -> None:
@@ -47,7 +47,7 @@ class ResultPages:
         self.order: Ints = held.get("pages.order", np.full(shape, NOTHING)).copy()
         """(tiers, worlds, needs, PLACES) documents from the top; the web's without the first page's."""
         self.lines = list(held.get("pages.lines", np.full(len(self.tiers), "")))
-        self.searches_web = WEB in list_worlds(stage.config.tiers)
+        self.worlds = list_worlds(stage)
 
     def state(self) -> dict[str, NDArray[Any]]:
         return {"pages.order": self.order, "pages.lines": np.array(self.lines)}
@@ -60,16 +60,11 @@ class ResultPages:
                 f"a [[change]] makes the tiers {', '.join(tiers)}, and the run began with "
                 f"{', '.join(self.tiers)}; change lines of these, such as config.tiers.{self.tiers[0]}.mode"
             )
-        if WEB in list_worlds(tiers) and not self.searches_web:
-            raise InputError(
-                "a [[change]] gives a tier web searches in a run that began without; let one tier have some "
-                "from the start, so that [world.web] is read"
-            )
         for n, (name, tier) in enumerate(tiers.items()):
             line = f"{tier.mode} {tier.depth}"
             if line != self.lines[n]:
                 self.lines[n] = line
-                for w, world in enumerate(WORLDS[: 1 + self.searches_web]):
+                for w, world in enumerate(self.worlds):
                     self.order[n, w] = await self._find(stage, tier, world, self.order[n, 0] if w else None)
                     need, place = np.nonzero(self.order[n, w] != NOTHING)
                     found = {"need": need, "place": place + 1, "document": self.order[n, w][need, place]}
@@ -92,9 +87,13 @@ class ResultPages:
         return np.pad(found, ((0, 0), (0, PLACES - found.shape[1])), constant_values=NOTHING)
 
 
-def list_worlds(tiers: Mapping[str, Tier]) -> tuple[str, ...]:
-    """List the worlds that tiers search."""
-    return WORLDS if any(tier.web for tier in tiers.values()) else (LOCAL,)
+def list_worlds(stage: Stage) -> tuple[str, ...]:
+    """List the worlds of a study: the web is one where it has it, whether or not a tier searches it."""
+    try:
+        stage.world(WEB)
+    except UnknownName:
+        return (LOCAL,)
+    return WORLDS
 
 
 def draw_tiers(tiers: Mapping[str, Tier], members: Ints, draw: Draw) -> Ints:
