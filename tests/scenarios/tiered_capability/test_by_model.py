@@ -36,9 +36,9 @@ def test_a_prompt_tells_what_the_agent_finds_and_can_do(asked):
     sizes = defaultdict(set)
     for one in asked:
         question, text = one.question, one.question.prompt()
-        sizes[one.place.lane].add(len(question.results))
-        assert all(result in text for result in question.results) and question.query in text
-        assert ("It searches the web" in text) == (one.place.subject == "web") == question.on_web
+        sizes[one.place.lane].add(len(question.page))
+        assert all(result in text for result in question.page) and question.query in text
+        assert ("It searches the web and finds" in text) == (one.place.subject == "web") == question.on_web
         may = one.place.lane == "T3" and one.place.subject == "main"
         if one.place.lane != MIXED:
             assert ("web searches left" in text) == may and ("cannot search any further" in text) != may
@@ -54,7 +54,7 @@ def test_who_remembers_nothing_is_told_nothing_of_before():
 
 
 class Scripted(OfflineAnswerer):
-    """A model that opens the last result, then the first, and searches the web where it can; one is mute."""
+    """A model that opens the last result and the first, and searches the web where it can; one is mute."""
 
     name = label = "model"
 
@@ -62,11 +62,11 @@ class Scripted(OfflineAnswerer):
         if asked.place.asker == "tobi-klein":
             return Answer(None, self.name, failure="said nothing")
         facts = asked.question.facts_only
-        opens = tuple(dict.fromkeys((len(facts.results), 1))) if facts.results else ()
-        return self.wrap(PageDecision(opens=opens, web=True))
+        opened = tuple(dict.fromkeys((len(facts.page), 1))) if facts.page else ()
+        return self.wrap(PageDecision(open=opened, web=True))
 
 
-def test_a_persona_opens_what_it_chose_in_its_order(tmp_path):
+def test_a_persona_opens_what_it_chose(tmp_path):
     with run_answered(
         "tiered_capability", [*SMALL, "answers=model", "model.name=any"], tmp_path / "run", Scripted()
     ) as run:
@@ -80,7 +80,7 @@ def test_a_persona_opens_what_it_chose_in_its_order(tmp_path):
         for row in log.table("visits"):
             if row["arm"] == "T3" and row["member"] < 3:
                 shown = [pages["T3", world, row["need"]] for world in ("main", "web")]
-                due = [one for page in shown for one in dict.fromkeys((page[-1], page[0]))]
+                due = [one for page in shown for one in dict.fromkeys((page[0], page[-1]))]
                 assert row["web"] and opened["T3", row["step"], row["member"]] == due
                 budget[row["member"]] -= 1
         assert set(budget.values()) == {6}

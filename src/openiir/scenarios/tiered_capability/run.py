@@ -28,7 +28,8 @@ class TieredSearch:
         self.pages = search.TierPages(stage, self.needs)
         own = search.draw_tiers(tiers, self.people.rows, stage.draw("tiered_capability.tier", step=0))
         self.tier = {MIXED: own} | {name: np.full(len(own), n) for n, name in enumerate(tiers)}
-        self.arms = Arms(stage, {name: SearchArm(name, self.people) for name in self.tier})
+        arms = {name: SearchArm(name, self.people) for name in self.tier}
+        self.arms = Arms(stage, arms, self.pages)
         if stage.restored is None:
             tables = {**self.needs.tables(), "tiers": {"name": tuple(tiers)}, "members": {"tier": own}}
             for table, columns in tables.items():
@@ -64,7 +65,7 @@ class TieredSearch:
     ) -> tuple[Ints, Bools]:
         """Ask the members of these rows what they open of a page, and whether to search the web as well.
 
-        Returns the documents in order, (rows, PLACES), and who would.
+        Returns the documents at their places, (rows, PLACES), and who would.
         """
         needs, need, page, rule = self.needs, self.need[rows], pages[:, world], self.stage.config.reading
         draw = self.stage.draw("tiered_capability.looks", agent=rows)
@@ -74,9 +75,8 @@ class TieredSearch:
             query, found = needs.queries[need[n]], page[n][page[n] != search.NOTHING].tolist()
             remembered = texts_in_order(arm.memories[int(rows[n])].recall(query, 3))
             told = {"query": query, "remembered": remembered, "on_web": bool(world)}
-            return {**told, "results": tuple(needs.texts[one] for one in found), "searches": int(left[n])}
+            return {**told, "page": tuple(needs.texts[one] for one in found), "searches": int(left[n])}
 
         more: dict[str, Any] = {"rows": rows, "subject": search.WORLDS[world], "behaviour": rule}
         asked = await lane.ask_crowd(OpenResults, arm.users, {"looks": looks}, see, **more)
-        documents = np.take_along_axis(page, np.maximum(asked["opens"] - 1, 0), axis=1)
-        return np.where(asked["opens"] > 0, documents, NOWHERE), asked["web"].astype(np.bool_)
+        return np.where(asked["open"], page, NOWHERE), asked["web"].astype(np.bool_)

@@ -1,8 +1,7 @@
 """The tiered_capability type: do search agents of different tiers divide those who have them?"""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from openiir.plugin import (
     Action,
@@ -39,27 +38,25 @@ class TieredCapability(Scenario):
     name = "tiered_capability"
     Config = TieredCapabilityConfig
     Measuring = TierMeasuring
-    definitions: ClassVar[Any] = {**ARM_DEFINITIONS, **GAP_DEFINITIONS}
+    definitions = {**ARM_DEFINITIONS, **GAP_DEFINITIONS}
     structural = frozenset("needs qrels members".split())
     remembers = shares = True
+    step_word = "round"
     closing = "arms"
-    reference = Path(__file__).parent / "reference"
     twins = Twins(("T0", "T1"), {"tiers": _ALIKE}, "arm")
     controls = (
         Control("one tier under two names", "T1/lead", {"tiers": _ALIKE}),
         Control("what others have, where documents have room for all", "mixed/spillover", {}),
         Control("the best tier against a random order", "T3/lead", {"tiers": _RANDOM}, least=0.2),
     )
-    audited: ClassVar[Mapping[str, Any]] = {"members": 60, "rounds": 4, "tiers": _RANDOM}
+    audited = {"members": 60, "rounds": 4, "tiers": _RANDOM}
 
     def actions(self) -> Sequence[type[Action]]:
         return (Opened,)
 
-    def planned_steps(self, config: Any) -> Sequence[str]:
-        return [f"round {n}" for n in range(1, config.rounds + 1)]
-
     def worlds_of(self, config: Any) -> Mapping[str, str]:
-        web = {WEB: f"tier {name} with web searches" for name, tier in config.tiers.items() if tier.web}
+        searching = [name for name, tier in config.tiers.items() if tier.web]
+        web = {WEB: f"the web searches of tier {searching[0]}"} if searching else {}
         return {"main": f"a {self.name} study", **web}
 
     def check(self, config: Any, personas: Sequence[Persona]) -> None:
@@ -74,11 +71,8 @@ class TieredCapability(Scenario):
 
     async def schedule(self, stage: Stage) -> AsyncIterator[Step]:
         search = TieredSearch(stage, self.folder)
-        await stage.restore_memories(search.arms.memories())
-        while stage.step <= stage.config.rounds:
-            await search.live()
-            stage.keep(search.arms.memories(), **search.arms.state(), **search.pages.state())
-            yield Step(f"round {stage.step}")
+        async for step in self.live_rounds(search.arms, search.live):
+            yield step
 
     def metrics(self, log: Log) -> Mapping[str, Measure]:
         return tier_measures(log)

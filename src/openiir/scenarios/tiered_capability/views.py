@@ -3,6 +3,7 @@
 from functools import partial
 from math import isnan, nan
 
+from openiir.kit.cast_rows import cast_rows
 from openiir.kit.prompting import join_words
 from openiir.plugin import CellValue, Column, Entry, Log, Measure, Series, Surface, Table, interval_ends
 from openiir.scenarios.tiered_capability.measures import tier_measures
@@ -47,21 +48,16 @@ def trace_tiers(log: Log, record: str, unit: str) -> Series:
 
 def list_lookups(log: Log, since: int = 0, agent: str | None = None) -> list[Entry]:
     """List what members with a persona looked for in each arm, what they opened, and what they got."""
-    visits, done = log.columns("visits", since=since), Opened.columns(log, since=since)
     queries, names = log.columns("needs").get("query", ()), log.columns("documents").get("name", ())
-    opened: dict[tuple[int, str, int], list[str]] = {}
-    keys = ("step", "arm", "member", "document", "granted")
-    for *place, one, granted in zip(*(done[key].tolist() for key in keys), strict=True):
-        opened.setdefault(tuple(place), []).append(names[one] if granted else f"{names[one]} (taken)")
-    entries, columns = [], ("step", "arm", "member", "need", "outcome", "web")
-    rows = zip(*(visits[key].tolist() for key in columns), strict=True) if visits else ()
-    for step, arm, row, need, outcome, web in rows:
-        if row in log.members.personas and agent in (None, log.members.id(row)):
-            what = join_words(opened.get((step, arm, row), ["nothing"]))
-            notes = (f"outcome {outcome:.2f}", *["searched the web as well"] * web)
-            who = {"actor": log.members.name(row), "agent": log.members.id(row)}
-            text = f"{queries[need]}: opened {what}"
-            entries.append(Entry(step=step, heading=arm, text=text, notes=notes, **who))
+    opened, entries = dict[tuple[int, str, int], list[str]](), []
+    for row, _ in cast_rows(log, Opened.columns(log, since=since), agent):
+        name = names[row["document"]] if row["granted"] else f"{names[row['document']]} (taken)"
+        opened.setdefault((row["step"], row["arm"], row["member"]), []).append(name)
+    for row, who in cast_rows(log, log.columns("visits", since=since), agent):
+        what = join_words(opened.get((row["step"], row["arm"], row["member"]), ["nothing"]))
+        notes = (f"outcome {row['outcome']:.2f}", *["searched the web as well"] * row["web"])
+        text = f"{queries[row['need']]}: opened {what}"
+        entries.append(Entry(heading=row["arm"], text=text, notes=notes, **who))
     return entries
 
 

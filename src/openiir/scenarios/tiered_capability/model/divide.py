@@ -79,8 +79,7 @@ class Divide:
             f"{arm}/{name}": one for arm, own in self.arms.items() for name, one in own.measure().items()
         }
         for name, one in (self.estimate_leads() | self.estimate_gaps()).items():
-            ends = zip(("", ".low", ".high"), one[:3], strict=True)
-            found |= {f"{name}{end}": Measure(value, one.reason) for end, value in ends}
+            found |= one.measures(name)
         own, base = (self.arms[arm].outcome.mean(axis=0) for arm in (MIXED, self.tiers[0]))
         first, whole, gain = self.members(0), theil.measure(own), own - base
         least, most = own[first], own[self.members(len(self.tiers) - 1)]

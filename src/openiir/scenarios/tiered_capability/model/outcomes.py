@@ -14,7 +14,7 @@ from openiir.kit.text_tables import read_definitions
 from openiir.plugin import Log, Measure, ratio, undefined_measure
 
 ARM_DEFINITIONS = read_definitions("""
-outcome | outcome | nDCG@10 of the documents that members opened, in the order of opening | 0 to 1
+outcome | outcome | nDCG@10 of the documents that members opened, from the top | 0 to 1
 correct | needs met | share of needs for which a document was opened that none serves better | 0 to 1
 page | quality of pages | nDCG@10 of the first page, whatever is opened of it | 0 to 1
 known | knowledge | share of all needs that a member has met once, at the end | 0 to 1

@@ -17,8 +17,8 @@ EMPTY = -20.0
 class Reading(NamedTuple):
     """What readers of a page do."""
 
-    opens: Ints
-    """(readers, places) places opened, from 1 in the order of reading; 0 after the last."""
+    open: Bools
+    """(readers, places) results opened."""
     web: Bools
     """(readers,) whether the web is to be searched as well."""
 
@@ -57,14 +57,7 @@ class ReadingRule(ConfigTable):
         """
         rule = {"satisfaction": self.satisfaction, "continuation": self.continuation}
         model = ClickModel(model="dbn", intercept=self.intercept, alignment=self.slope, **rule)
-        opened, places = np.zeros(looks.shape, dtype=np.bool_), looks.shape[1]
-        reading = SlateReading(model, draw, np.asarray(draw.agent), places)
-        for place in range(1, places + 1):
-            at, seen = looks[:, place - 1], reading.look(place)[0]
-            opened[:, place - 1] = (at > EMPTY) & reading.click(
-                place, seen, model.attraction(at, np.zeros(1))
-            )
-            reading.go_on(place, seen, opened[:, place - 1])
-        order = np.sort(np.where(opened, np.arange(1, places + 1), places + 1), axis=1)
+        attraction = model.attraction(looks, np.zeros(1)) * (looks > EMPTY)
+        opened = SlateReading(model, draw, np.asarray(draw.agent), looks.shape[1]).read(attraction)
         best = np.where(opened, looks, EMPTY).max(axis=1)
-        return Reading(np.where(order > places, 0, order), np.asarray(best < self.enough))
+        return Reading(opened, np.asarray(best < self.enough))

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from openiir.kit.arrays import Ints
 from openiir.kit.items.retrieval import retrieval_scores
-from openiir.plugin import ConfigTable, Draw, InputError, Stage, UnknownName, order_by, quantise
+from openiir.plugin import Arm, ConfigTable, Draw, InputError, Own, Stage, UnknownName, order_by, quantise
 from openiir.scenarios.tiered_capability.model.needs import JudgedNeeds
 
 PLACES = 10
@@ -38,19 +38,18 @@ class Tier(ConfigTable):
     """Seconds until a look-up shows its results, as declared; nothing is timed."""
 
 
-class TierPages:
+class TierPages(Arm):
     """The pages of all tiers, as they are found under the present lines of the study."""
 
-    def __init__(self, stage: Stage, needs: JudgedNeeds) -> None:
-        self.needs, self.tiers, held = needs, tuple(stage.config.tiers), stage.restored or {}
-        shape = len(self.tiers), len(WORLDS), len(needs.ids), PLACES
-        self.order: Ints = held.get("pages.order", np.full(shape, NOTHING)).copy()
-        """(tiers, worlds, needs, PLACES) documents from the top; the web's without the first page's."""
-        self.lines = list(held.get("pages.lines", np.full(len(self.tiers), "")))
-        self.worlds = list_worlds(stage)
+    order: Own[Ints]
+    """(tiers, worlds, needs, PLACES) documents from the top; the web's without the first page's."""
+    lines: Own[NDArray[np.str_]]
+    """(tiers,) how each tier's pages were found; empty before they were."""
 
-    def state(self) -> dict[str, NDArray[Any]]:
-        return {"pages.order": self.order, "pages.lines": np.array(self.lines)}
+    def __init__(self, stage: Stage, needs: JudgedNeeds) -> None:
+        self.needs, self.tiers, self.worlds = needs, tuple(stage.config.tiers), list_worlds(stage)
+        self.order = np.full((len(self.tiers), len(WORLDS), len(needs.ids), PLACES), NOTHING)
+        self.lines = np.full(len(self.tiers), "", dtype="U20")
 
     async def update(self, stage: Stage) -> None:
         """Find and log the pages of tiers whose lines have changed; all at the start."""

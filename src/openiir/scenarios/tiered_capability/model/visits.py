@@ -36,7 +36,7 @@ class Visits:
     web: Bools
     """(members,) who searched the web as well, and saw its page."""
     wanted: Ints
-    """(members, PLACES) documents to open, in the order of reading; NOWHERE after the last."""
+    """(members, PLACES) documents to open, from the top of the first page; NOWHERE after the last."""
     granted: Bools
     """(members, PLACES) which of these opened."""
 
