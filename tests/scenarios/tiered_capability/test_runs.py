@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import shutil
 from collections import defaultdict
 
 import numpy as np
@@ -10,11 +11,15 @@ from scipy import stats
 
 from openiir.core.world import World
 from openiir.plugin import InputError
+from openiir.runs.study import load_study
+from openiir.scenarios.tiered_capability import TieredCapability
 from openiir.scenarios.tiered_capability.measures import TierMeasuring, tier_measures
 from openiir.scenarios.tiered_capability.model.divide import MIXED, Divide, rank_pages
 from openiir.scenarios.tiered_capability.model.visits import Opened
 from openiir.scenarios.tiered_capability.views import list_lookups, tabulate_arms, tabulate_gaps, trace_tiers
+from openiir.testing.offline import run_loaded, run_with_stops
 
+SMALL = ("config.members=60", "config.rounds=4")
 TIERS = ("T0", "T1", "T2", "T3")
 ALIKE = 'config.tiers={T0={mode="keyword", depth=5, web=3}, T1={mode="keyword", depth=5, web=3}}'
 SEATS = "config.seats=1"
@@ -158,6 +163,30 @@ class TestPages:
         same = [[(r.topic, r.rank, r.item) for r in rank_pages(log, tier).rows] for tier in (0, 3)]
         assert same[0] == same[1]
         assert (Divide.read(play().log).arms["T0"].outcome[before] == record.arms["T0"].outcome[before]).all()
+
+    def test_a_tier_searches_by_an_engine_of_the_study_which_is_asked_once_a_need(self, play, tmp_path):
+        """Its pages are in checkpoints, so that a run that goes on does not ask it again."""
+        folder = shutil.copytree(TieredCapability.reference, tmp_path / "study")
+        log = play().log
+        needs, names = log.table("needs"), [n for n in log.columns("documents")["name"] if "/web/" not in n]
+        (folder / "topics.tsv").write_text("".join(f"{row['id']}\t{row['query']}\n" for row in needs))
+        lines = [
+            f"{row['id']} Q0 {names[(3 * n + k) % len(names)]} {k + 1} {9 - k} own\n"
+            for n, row in enumerate(needs)
+            for k in range(4)
+        ]
+        (folder / "own.run").write_text("".join(lines))
+        engine = 'world.main.retriever={run="own.run", topics="topics.tsv", unit="source"}'
+        sets = (*SMALL, engine, 'config.tiers={T0={mode="match"}, T1={mode="own", depth=3}}')
+        loaded = load_study(str(folder), sets)
+        whole = run_loaded(loaded, tmp_path / "whole")
+        with whole.run:
+            pages = rank_pages(whole.log, 1)
+            assert [(one.topic, one.item) for one in pages.rows] == [
+                tuple(line.split()[:3:2]) for line in lines if int(line.split()[3]) <= 3
+            ]
+            assert sum(call.place.kind == "world.lookup" for call in whole.run.calls()) == len(needs)
+        assert run_with_stops(loaded, tmp_path / "stopped", [2], checkpoints=True) == whole.content
 
     def test_a_change_makes_no_tier(self, play):
         with pytest.raises(InputError, match="makes the tiers T0, T1, T2, T3, T9, and the run began"):
