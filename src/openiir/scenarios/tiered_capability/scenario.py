@@ -42,7 +42,7 @@ class TieredCapability(Scenario):
     structural = frozenset("needs qrels members".split())
     remembers = shares = True
     step_word = "round"
-    closing = "arms"
+    closing = "gaps"
     twins = Twins(("T0", "T1"), {"tiers": _ALIKE}, "arm")
     controls = (
         Control("one tier under two names", "T1/lead", {"tiers": _ALIKE}),

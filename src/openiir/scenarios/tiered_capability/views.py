@@ -1,4 +1,4 @@
-"""Views of a run: measures by arm, gaps between tiers, outcomes and knowledge by round, pages, look-ups."""
+"""Views of a run: gaps between tiers, measures by arm, outcomes and knowledge by round, pages, look-ups."""
 
 from functools import partial
 from math import isnan, nan
@@ -62,8 +62,8 @@ def list_lookups(log: Log, since: int = 0, agent: str | None = None) -> list[Ent
 
 
 SURFACES = (
-    Surface("arms", "table", "Outcomes by arm: among all tiers, and where all have one", tabulate_arms),
     Surface("gaps", "table", "Gaps between tiers", tabulate_gaps),
+    Surface("arms", "table", "Among all tiers, and where all have one", tabulate_arms),
     Surface("outcomes", "series", "Outcomes by tier", partial(trace_tiers, record="outcome", unit="outcome")),
     Surface(
         "knowledge", "series", "Needs met so far, by tier", partial(trace_tiers, record="known", unit="share")
