@@ -22,11 +22,13 @@ def types(
     if name:
         _list_keys(name)
         return
-    for listed in list_types():
+    found = list_types()
+    width = max(len(listed.name) for listed in found)
+    for listed in found:
         what = f"broken: {listed.broken}"
         if listed.scenario is not None:
             what = (listed.scenario.__doc__ or "").strip().partition("\n")[0]
-        print_result(f"{listed.name:20} {what}  ({listed.origin})")
+        print_result(f"{listed.name:{width}} {what}  ({listed.origin})")
 
 
 def _list_keys(name: str) -> None:

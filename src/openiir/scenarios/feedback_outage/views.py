@@ -45,6 +45,7 @@ def follow_losses(log: Log) -> Table:
         own = {what: one[record.began - 1 :] for (what, name), one in losses.items() if name == arm}
         tests = follow_all(own, MOST_LAG, draw)
         rows += [(arm, first, second, one.lag, one.correlation, p) for first, second, one, p in tests]
+    rows.sort(key=lambda row: row[-1])
     columns = ("cause", "leads", "follows", "rounds", "correlation", "p")
     return Table(columns=columns, rows=tuple(rows), sort="p")
 

@@ -15,8 +15,7 @@ class TierMeasuring(ConfigTable):
 
 def tier_measures(log: Log) -> dict[str, Measure]:
     """Compute the measures of each arm (`ARM/NAME`), and of retrieval where they are asked for."""
-    divide, options = Divide.read(log), log.measuring
+    divide, asked = Divide.read(log), log.options(TierMeasuring).retrieval
     if not divide.arms:
         return {f"{MIXED}/gap": undefined_measure("no round has ended")}
-    asked = options.retrieval if isinstance(options, TierMeasuring) else ()
     return divide.measure() | (measure_retrieval(log, asked) if asked else {})
