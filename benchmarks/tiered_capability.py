@@ -3,7 +3,7 @@
     python benchmarks/tiered_capability.py tiers [STUDY ...] [--seeds 10] [--out lead.svg]   # 2 min a study
     python benchmarks/tiered_capability.py gaps [STUDY] [--seeds 10] [--first N]             # 5 minutes
 
-A STUDY is a folder with a study of four tiers T0 to T3, as `examples/search-tiers/collection.py` writes it;
+A STUDY is a folder with a study of four tiers T0 to T3, as `examples/search-tiers/write_study.py` writes it;
 the reference study without one. `tiers` tells what each tier brings where all have it, and with `--out` draws
 how much it is ahead of the first. `gaps` tells what happens among all tiers, under several conditions or the
 first N of them. All are means over seeds with 95 % intervals (Student's t).

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -369,7 +370,7 @@ def test_tiers_search_judged_collections_and_known_items_of_them(
 ) -> None:
     monkeypatch.syspath_prepend(str(EXAMPLES / "search-tiers"))
     data = Path(os.environ["OPENIIR_DATA"])
-    import_module("collection").write_collection(tmp_path / "study", data, name)
+    import_module("write_study").write_collection(tmp_path / "study", data, name)
     keys = ("config.members=60", "config.rounds=3", "world.main.dimensions=16", "world.web.dimensions=16")
     small = [word for key in keys for word in ("--set", key)]
     ran = openiir("run", tmp_path / "study", *small, "--out", tmp_path / "run")
@@ -391,3 +392,9 @@ def small_medium(**config: Any) -> list[str]:
     """Options that make a study of the social medium small."""
     settings = {"members": 150, "followees": 10, "activity.posts": 0.1, **config}
     return [word for key, value in settings.items() for word in ("--set", f"config.{key}={value}")]
+
+
+def test_modules_of_examples_have_names_of_their_own() -> None:
+    """Tests import them from their folders, all in one process."""
+    twice = {name for name, n in Counter(file.name for file in EXAMPLES.glob("*/*.py")).items() if n > 1}
+    assert not twice

@@ -49,7 +49,7 @@ class TieredSearch:
         left, pages = np.maximum(budget - arm.spent, 0), self.pages.order[tier, :, need]
         local, more = await self.read(arm, lane, rows, pages, left)
         web = more & (left > 0)
-        further, _ = await self.read(arm, lane, rows[web], pages[web], np.zeros(web.sum(), dtype=np.int64), world=1)
+        further, _ = await self.read(arm, lane, rows[web], pages[web], np.zeros_like(left[web]), world=1)
         draw = self.stage.draw("tiered_capability.seat")
         visits = Visits.settle(self.needs, need, pages, web, (local, further), config.seats, draw)
         members, opened = visits.list_opened()

@@ -1,6 +1,6 @@
 """Write a judged collection as this study reads it: a small library, a web, queries and judgements.
 
-    python examples/search-tiers/collection.py FOLDER cranfield|cisi
+    python examples/search-tiers/write_study.py FOLDER cranfield|cisi
 
 FOLDER gets the study beside them. Reads `$OPENIIR_DATA/ir-cranfield/original` or `$OPENIIR_DATA/ir-cisi`. The
 library, which all tiers search, has every second document; the web has all. Cranfield's queries are numbered
