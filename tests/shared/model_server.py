@@ -1,6 +1,6 @@
 """Serve a model file by llama.cpp's server (the `xllamacpp` wheel), for tests and benchmarks.
 
-It runs in a process of its own, on one thread, and ends with its parent.
+It runs in a process of its own, on a thread for each slot, and ends with its parent.
 """
 
 import argparse
@@ -32,7 +32,7 @@ def model_server(model: Path, *, slots: int = 1, wait: float = 30.0) -> Iterator
     with tempfile.TemporaryFile() as log:
         port = _free_port()
         command = [sys.executable, __file__, str(model), "--port", str(port), "--slots", str(slots)]
-        environment = os.environ | {"OMP_NUM_THREADS": "1"}
+        environment = os.environ | {"OMP_NUM_THREADS": str(slots)}
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=log, stderr=log, env=environment)
         try:
             if not _is_healthy(port, process, wait):
@@ -90,7 +90,7 @@ def _serve(model: Path, port: int, slots: int) -> None:
     for name, value in values.items():
         setattr(parameters, name, value)
     parameters.model.path = str(model)
-    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = slots
     server = xllamacpp.Server(parameters)
     sys.stdin.buffer.read()
     # Destroying a server that has answered nothing yet hangs, so it is never destroyed.
