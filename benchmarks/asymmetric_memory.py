@@ -9,12 +9,10 @@ beside plain programs that do the same: CPU time, each the median of five turns.
 """
 
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from measuring import median_spent, print_table, run_command, run_study, spend
-from openiir.core.storage import Log, RunFile
+from measuring import median_spent, print_table, read_seeds, run_command, spend
 from openiir.kit.access import grant_access
 from openiir.kit.statistics import Estimate, curveball, mean_interval, permute_within
 from openiir.plugin import Draw, Table, interval_ends
@@ -48,12 +46,9 @@ def measure_condition(seeds: range, **config: object) -> dict[str, list[float]]:
     """Run the reference study under each seed; returns its measures by name."""
     found: dict[str, list[float]] = {}
     sets = [f"config.{key}={str(value).lower()}" for key, value in config.items()]
-    with TemporaryDirectory() as folder:
-        for seed in seeds:
-            place = run_study("asymmetric_memory", Path(folder) / str(seed), sets=[f"seed={seed}", *sets])
-            with RunFile.open(place) as run:
-                for name, measure in memory_measures(Log(run)).items():
-                    found.setdefault(name, []).append(measure.value)
+    for log in read_seeds("asymmetric_memory", seeds, *sets):
+        for name, measure in memory_measures(log).items():
+            found.setdefault(name, []).append(measure.value)
     return found
 
 

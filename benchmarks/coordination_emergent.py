@@ -13,13 +13,11 @@ planted group is found, where all are hidden: shares with Wilson's intervals.
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
-from measuring import print_table, run_command, run_study
-from openiir.core.storage import Log, RunFile
+from measuring import print_table, read_seeds, run_command, word_interval
 from openiir.kit.statistics import Estimate, mean_interval
 from openiir.kit.statistics.proportion import wilson_interval
 from openiir.plugin import Series
@@ -37,19 +35,9 @@ GROUPS = (3, 5, 8)
 
 def read_runs(seeds: Sequence[int], **config: Any) -> Iterator[dict[str, ArmRecord]]:
     """Run the reference study under each seed; yields the record of each arm."""
-    sets = [f"config.{key}={value}" for key, value in config.items()]
-    with TemporaryDirectory() as folder:
-        for seed in seeds:
-            place = run_study("coordination_emergent", Path(folder) / str(seed), sets=[f"seed={seed}", *sets])
-            with RunFile.open(place) as run:
-                yield ArmRecord.read_all(Log(run))
-
-
-def word_interval(values: Sequence[float], form: str = ".3f") -> str:
-    """Write a mean over seeds and half the width of its interval; a value alike in all seeds has none."""
-    one = mean_interval(values)
-    half = format((one.high - one.low) / 2, form.removeprefix("+"))
-    return f"{one.value:{form}}" + (f" +- {half}" if one.bounded else "")
+    sets = (f"config.{key}={value}" for key, value in config.items())
+    for log in read_seeds("coordination_emergent", seeds, *sets):
+        yield ArmRecord.read_all(log)
 
 
 def measure_sweep(seeds: int = 10, out: Path | None = None) -> None:

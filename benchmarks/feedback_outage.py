@@ -11,13 +11,11 @@ seeds. The model's numbers were chosen on four seeds of a simulation with draws 
 """
 
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from measuring import print_table, run_command, run_study, show
+from measuring import print_table, read_seeds, run_command, show
 from openiir.core.seeds import Draw
-from openiir.core.storage import Log, RunFile
 from openiir.kit.measures import collapse_times, order_collapses, restricted_mean
 from openiir.kit.statistics import mean_interval, paired_difference
 from openiir.plugin import Table, interval_ends
@@ -43,14 +41,7 @@ PROTOTYPE_ORDER = {
 
 def run_seeds(seeds, study, *sets):
     """Run a study under each seed; returns a record and measures for each."""
-    found = []
-    for seed in seeds:
-        with (
-            TemporaryDirectory() as scratch,
-            RunFile.open(run_study(study, Path(scratch) / "run", sets=[f"seed={seed}", *sets])) as run,
-        ):
-            found.append((OutageRecord.read(Log(run)), outage_measures(Log(run))))
-    return found
+    return [(OutageRecord.read(log), outage_measures(log)) for log in read_seeds(study, seeds, *sets)]
 
 
 def collect_times(found, cause):

@@ -12,13 +12,14 @@ from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any, NamedTuple, TypeVar
 
 import tomli_w
 import typer
 
-from openiir.core.storage import RunFile
-from openiir.kit.statistics.estimate import Estimate
+from openiir.core.storage import Log, RunFile
+from openiir.kit.statistics import Estimate, mean_interval
 from openiir.runs.build import run_permissions
 from openiir.runs.engine import Watcher, drive
 from openiir.runs.prepare import prepare_run
@@ -147,11 +148,27 @@ def run_study(
     return folder
 
 
+def read_seeds(study: str | Mapping[str, Any], seeds: Iterable[int], *sets: str) -> Iterator[Log]:
+    """Run a study under each seed, with `key=value` settings; yields each log, to be read at once."""
+    for seed in seeds:
+        with TemporaryDirectory() as folder:
+            place = run_study(study, Path(folder) / "run", sets=[f"seed={seed}", *sets])
+            with RunFile.open(place) as run:
+                yield Log(run)
+
+
 def print_table(head: str, rows: Iterable[Iterable[object]]) -> None:
     """Print a table as Markdown, each row as soon as it is there; columns of the head are parted by `|`."""
     print(f"| {head} |\n|{'---|' * (head.count('|') + 1)}")
     for row in rows:
         print(" ".join(f"| {' | '.join(map(str, row))} |".split()), flush=True)
+
+
+def word_interval(values: Sequence[float], form: str = ".3f") -> str:
+    """Write a mean over seeds and half the width of its interval; a value alike in all seeds has none."""
+    one = mean_interval(values)
+    half = format((one.high - one.low) / 2, form.removeprefix("+"))
+    return f"{one.value:{form}}" + (f" +- {half}" if one.bounded else "")
 
 
 def show(estimate: Estimate, form: str = ".3f", factor: float = 1.0) -> str:

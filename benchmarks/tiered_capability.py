@@ -9,15 +9,13 @@ how much it is ahead of the first. `gaps` tells what happens among all tiers, un
 first N of them. All are means over seeds with 95 % intervals (Student's t).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
 
-from measuring import print_table, run_command, run_study
-from openiir.core.storage import Log, RunFile
+from measuring import print_table, read_seeds, run_command, word_interval
 from openiir.kit.measures import theil, theil_between
 from openiir.kit.statistics import Estimate, mean_interval
 from openiir.plugin import Table, interval_ends
@@ -44,19 +42,9 @@ CONDITIONS: dict[str, dict[str, object]] = {
 
 def read_runs(study: str, seeds: int, **config: object) -> Iterator[Divide]:
     """Run a study under each seed; yields its arms."""
-    sets = [f"config.{key}={value}" for key, value in config.items()]
-    with TemporaryDirectory() as folder:
-        for seed in range(1, seeds + 1):
-            place = run_study(study, Path(folder) / str(seed), sets=[f"seed={seed}", *sets])
-            with RunFile.open(place) as run:
-                yield Divide.read(Log(run))
-
-
-def word_interval(values: Sequence[float], form: str = ".3f") -> str:
-    """Write a mean over seeds and half the width of its interval; a value alike in all seeds has none."""
-    one = mean_interval(values)
-    half = format((one.high - one.low) / 2, form.removeprefix("+"))
-    return f"{one.value:{form}}" + (f" +- {half}" if one.bounded else "")
+    sets = (f"config.{key}={value}" for key, value in config.items())
+    for log in read_seeds(study, range(1, seeds + 1), *sets):
+        yield Divide.read(log)
 
 
 def compare_tiers(
