@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from openiir.kit.prompting import ThoughtfulReply, bullet_lines, count_noun, number_lines
+from openiir.kit.prompting import ThoughtfulReply, bullet_lines, count_noun, join_parts, number_lines
 from openiir.plugin import ConfigTable, Count, Question, Record, Source, UnusableAnswer
 from pydantic import Field
 
@@ -97,13 +97,13 @@ class GoOn(Question[SearchReply]):
             "You have just read": self.read,
             f'You typed "{self.query}", and these are the next results': number_lines(self.results),
         }
-        parts = [f"You search a collection of documents. What you want to know: {self.need}"]
-        parts += [f"{title}:\n{text}" for title, text in told.items() if text]
         task = "" if self.results else f'You typed "{self.query}", and there are no more results. '
         task += f"You have about {count_noun(self.minutes, 'minute')} left. "
         task += "Does what you have just read help you? " if self.read else ""
         task += f"What do you do next? You can {', or '.join(self.choices)}."
-        return "\n\n".join([*parts, task])
+        return join_parts(
+            f"You search a collection of documents. What you want to know: {self.need}", told, task
+        )
 
     def allowed(self):
         return {"next": self.choices, "looked": range(len(self.results) + 1)}
