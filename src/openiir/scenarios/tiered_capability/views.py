@@ -14,10 +14,10 @@ from openiir.scenarios.tiered_capability.model.visits import Opened
 
 def tabulate_arms(log: Log) -> Table:
     """Tabulate the measures of each arm."""
-    found, arms = tier_measures(log), tuple(Divide.read(log).arms)
+    arms = {arm: own.measure() for arm, own in Divide.read(log).arms.items()}
     rows: list[tuple[CellValue, ...]] = []
     for name, (label, *_) in ARM_DEFINITIONS.items() if arms else ():
-        values = [found[f"{arm}/{name}"].value for arm in arms]
+        values = [found[name].value for found in arms.values()]
         rows.append((label, *(None if isnan(one) else round(one, 4) for one in values)))
     columns = ("measure", *(Column(name=arm, kind="float") for arm in arms))
     return Table(columns=columns, rows=tuple(rows))
