@@ -50,9 +50,9 @@ async def answer_crowd(
     others = list(_answered_by_others(lane, question.kind, population, rows))
     batch = [(agent, question.for_member(facts(n), columns, n, subject, behaviour)) for n, agent in others]
     replies = {n: reply for (n, _), reply in zip(others, await lane.ask_all(batch), strict=True)}
+    nothing = {name: "" if column.dtype == object else 0 for name, column in answers.items()}
     for n, reply in replies.items():
         computed = {name: column[n] for name, column in answers.items()}
-        nothing = {name: "" if column.dtype == object else 0 for name, column in answers.items()}
         said = nothing if reply is None else question.row_of(reply, computed)
         for name in answers.keys() & said.keys():
             answers[name][n] = said[name]
