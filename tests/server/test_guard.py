@@ -1,6 +1,11 @@
 """Hostile clients are refused, and every answer carries the headers that browsers heed."""
 
 import pytest
+from starlette.testclient import TestClient
+
+from openiir.runs.settings import Settings
+from openiir.server.app import build_app
+from openiir.server.guard import Access
 
 WRITE = {"X-Openiir": "1", "Authorization": "Bearer a-token"}
 ASKED = {"agent": "all", "question": "What moved you?"}
@@ -47,6 +52,17 @@ def test_a_token_for_all_is_asked_of_readers_too(client):
     session = closed.post("/api/token", json={"token": "a-token"}, headers=page)
     assert session.status_code == 204 and "HttpOnly" in session.headers["set-cookie"]
     assert closed.get("/api/runs").status_code == 200  # by the cookie
+
+
+def test_a_supervisor_needs_no_token_and_hears_of_a_folder_that_is_gone(client, tmp_path):
+    assert client(token_for_all=True).get("/health").json()["status"] == "ok"
+    (folder := tmp_path / "runs").mkdir()
+    with TestClient(build_app(folder, Access(), Settings()), base_url="http://127.0.0.1") as server:
+        folder.rmdir()
+        gone = server.get("/health")
+        assert gone.status_code == 503 and "cannot be listed: No such file" in gone.json()["detail"]
+        assert str(folder) not in gone.text
+        assert server.get("/health", headers={"Host": "evil.example"}).status_code == 421
 
 
 @pytest.mark.parametrize("id", ["../secret", "..%2F..%2Fetc", "panel/../../x", ".hidden", "nothing"])

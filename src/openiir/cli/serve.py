@@ -47,7 +47,8 @@ def serve(
     access = Access(hosts=(*LOOPBACK, host), token=secret, token_for_all=token, write=write)
     with listen(root, host, port, access, settings) as server:
         mark = f"#token={secret}" if write or token else ""
-        print_result(f"http://{host}:{server.port}/{mark}")
+        shown = "127.0.0.1" if host == "0.0.0.0" else host
+        print_result(f"http://{shown}:{server.port}/{mark}")
         print_result(
             f"shows {root}{', and lets agents be asked' if write else ', read-only'}; Ctrl-C ends it"
         )

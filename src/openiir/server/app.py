@@ -18,7 +18,7 @@ from openiir.runs.reasons import withhold_addresses
 from openiir.runs.settings import Settings
 from openiir.server.guard import Access, RequestGuard
 from openiir.server.reading import Reader
-from openiir.server.routes import routes
+from openiir.server.routes import probes, routes
 from openiir.server.sharing import ServerState
 
 COMPRESSION = 4
@@ -43,6 +43,7 @@ def build_app(root: Path, access: Access, settings: Settings) -> FastAPI:
     app.add_middleware(RequestGuard, access=access)
     app.add_exception_handler(OpeniirError, _tell_error)
     app.add_exception_handler(RequestValidationError, _tell_mistakes)
+    app.include_router(probes)
     app.include_router(routes)
     built = files("openiir") / "web" / "app"
     if built.is_dir():

@@ -1,8 +1,9 @@
 """Routes of the JSON interface, one function each."""
 
+import os
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, HTTPException, Path, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import Field
 
@@ -36,6 +37,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = dict.fromkeys(
     (400, 401, 403, 404, 405, 413, 421, 422, 503), {"model": Problem}
 )
 routes = APIRouter(prefix="/api", responses=REFUSALS)
+probes = APIRouter(responses=REFUSALS)
 
 
 Limit = Annotated[int, Query(ge=1, le=MOST)]
@@ -68,6 +70,17 @@ class VerdictOfPerson(Record):
     verdict: Verdict
     comment: str = Field("", max_length=2_000)
     person: str = Field(min_length=1, max_length=120)
+
+
+@probes.get("/health")
+def health(state: State) -> dict[str, str]:
+    """Return whether the folder of runs can be listed; needs no token, for supervisors of the server."""
+    try:
+        with os.scandir(state.root) as entries:
+            next(entries, None)
+    except OSError as error:
+        raise HTTPException(503, f"the folder of runs cannot be listed: {error.strerror}") from None
+    return {"status": "ok", "version": openiir.__version__}
 
 
 @routes.get("/about")
