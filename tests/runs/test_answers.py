@@ -225,6 +225,19 @@ def test_a_justified_search_is_debited_cited_and_replayed_without_the_engine(
     assert openiir("replay", tmp_path / "run").content == ran.content
 
 
+def test_a_forecast_searches_nothing(searching, served, openiir, tmp_path):
+    async def schedule(self, stage):
+        assert await stage.search(stage.agents[0], "worn ropes", WHY, ["k001"]) == []
+        yield Step("searched")
+
+    _, settings = served('[search]\nurl = "http://127.0.0.1:1"')
+    words = ("--set", "answers=model", "--set", "model.name=standin", "--settings", settings)
+    told = openiir("run", searching(schedule), "--forecast", *words)
+    assert told.code == 0, told.err
+    ran = openiir("run", searching(schedule), "--out", tmp_path / "run", *words)
+    assert ran.code == 1 and "web search (searxng 127.0.0.1:1) gave no answer" in ran.err
+
+
 def test_what_lanes_find_joins_the_world_at_the_steps_end(engine, openiir, searching, tmp_path):
 
     def life(stage, agent):

@@ -57,7 +57,7 @@ async def forecast_by_rehearsal(run: RunFile, settings: Settings) -> Forecast:
 
     Tokens are words x 4/3. A reply counts as the offline one or as the example that the prompt shows,
     whichever is longer, since models say what they think and offline answers do not; many write more, so read
-    it as a lower bound. Worlds with a retriever are searched by their own index.
+    it as a lower bound. Worlds with a retriever are searched by their own index; web searches find nothing.
     """
     forecast = Forecast("a rehearsal with offline answers")
     last: dict[tuple[str, str, str], str] = {}
@@ -81,6 +81,7 @@ async def forecast_by_rehearsal(run: RunFile, settings: Settings) -> Forecast:
         async with AsyncExitStack() as exits:
             machine = await build_run_context(copy, settings, RunSources(live=False), exits)
             machine.stage.knowledge.retrievers.clear()
+            machine.stage.knowledge.rehearsing = True
             answering = machine.stage.answering
             answering.answerers = {name: _RenamedOffline(name) for name in answering.answerers}
             answering.watch = watch

@@ -78,6 +78,8 @@ class Knowledge:
         """Retrieval mode of those who join and name none."""
         self.tools: Mapping[str, Tools] = {}
         """Tools by persona id; those of `*` are everybody else's."""
+        self.rehearsing = False
+        """Whether a web search that is not on record finds nothing and leaves no call."""
 
     def world(self, name: str) -> World:
         if name not in self.worlds:
@@ -159,6 +161,8 @@ class Knowledge:
         return added
 
     async def _fetch(self, place: Place, query: str, justification: str) -> tuple[SearchHit, ...]:
+        if self.rehearsing and not self.ledger.has_reply(place, 0):
+            return ()
         web = self.web
         assert web is not None
 
