@@ -17,9 +17,12 @@ import yaml
 from small_server import SmallServer
 
 from openiir.core.errors import EndpointError
+from openiir.core.storage import Log, RunFile
 from openiir.core.world import SearXNG
+from openiir.testing.standin import StandIn
 
-SETTINGS = Path(__file__).parents[2] / "docker" / "searxng" / "settings.yml"
+ROOT = Path(__file__).parents[2]
+SETTINGS = ROOT / "docker" / "searxng" / "settings.yml"
 PROGRAM = Path(sys.prefix, "searxng")
 FOUND = {"title": "Ropes", "url": "https://example.org/r", "content": "Worn ropes part at sea."}
 
@@ -62,22 +65,22 @@ def _answers(url):
 @pytest.fixture
 def settings():
     """The stack's settings with one engine, on loopback."""
+    if not PROGRAM.is_dir():
+        pytest.skip("SearXNG is not installed: make test-extras")
     found = yaml.safe_load(SETTINGS.read_text("utf-8"))
     found["use_default_settings"] = {"engines": {"keep_only": ["loopback"]}}
     return found
 
 
 @pytest.mark.extras
-def test_openiir_reads_what_a_searxng_of_the_stack_finds(tmp_path, settings, free_port):
-    if not PROGRAM.is_dir():
-        pytest.skip("SearXNG is not installed: make test-extras")
+def test_a_panel_searches_by_a_searxng_of_the_stack(tmp_path, settings, free_port, openiir):
     asked = []
 
     def answer(path, body):
         asked.append(path)
         return 200, {"found": [FOUND]}
 
-    with SmallServer(answer) as engine:
+    with SmallServer(answer) as engine, StandIn() as ollama:
         settings["engines"] = [
             {
                 "name": "loopback",
@@ -94,14 +97,22 @@ def test_openiir_reads_what_a_searxng_of_the_stack_finds(tmp_path, settings, fre
         ]
         with started_searxng(tmp_path, settings, free_port()) as address:
             (hit,) = asyncio.run(SearXNG(address).search("worn ropes", 5))
+            own = (ROOT / "docker" / "openiir.toml").read_text("utf-8")
+            own = own.replace("http://searxng:8080", address).replace("http://ollama:11434/v1", ollama.url)
+            (tmp_path / "openiir.toml").write_text(own)
+            by_model = ("--set", "answers=model", "--set", "model.name=standin", "--set", "web_search=true")
+            words = ("panel", *by_model, "--settings", tmp_path / "openiir.toml")
+            ran = openiir("run", *words, "--out", tmp_path / "run")
     assert (hit.title, hit.url, hit.text) == ("Ropes", FOUND["url"], FOUND["content"])
-    assert asked == ["/?q=worn+ropes"]
+    assert asked[0] == "/?q=worn+ropes"
+    with RunFile.open(tmp_path / "run") as run:
+        searches = [search for search in Log(run).searches() if search.refused is None]
+    assert searches and len(asked) == 1 + len(searches)
+    assert openiir("replay", tmp_path / "run").content == ran.content
 
 
 @pytest.mark.extras
 def test_without_our_formats_it_refuses_and_the_remedy_is_said(tmp_path, settings, free_port):
-    if not PROGRAM.is_dir():
-        pytest.skip("SearXNG is not installed: make test-extras")
     del settings["search"]["formats"]
     refused = pytest.raises(EndpointError, match=r"status 403; .* `json` is among `search\.formats`")
     with started_searxng(tmp_path, settings, free_port()) as address, refused:
