@@ -4,6 +4,7 @@ import importlib.resources
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,6 +13,7 @@ from urllib.parse import urlsplit
 import jsonschema
 import pytest
 import yaml
+from test_pages import parse
 
 from openiir.runs.settings import load_settings
 
@@ -123,3 +125,23 @@ def test_docker_compose_refuses_a_secret_that_is_not_set(docker_compose, missing
     told = docker_compose("--profile", "all", "config", **{s: "x" for s in SECRETS if s != missing})
     assert told.returncode != 0
     assert f"{missing} is not set. Write the secrets to .env first" in told.stderr
+
+
+def test_the_page_names_profiles_services_and_commands_that_there_are(stack):
+    page = (ROOT / "docs" / "how-to" / "run-with-compose.md").read_text("utf-8")
+    lines = [line for line in page.splitlines() if line.startswith("$ docker compose ")]
+    asked = 0
+    for words in map(shlex.split, lines):
+        named = {words[n + 1] for n, word in enumerate(words) if word == "--profile"}
+        assert named <= set(PROFILES), words
+        if "run" in words:
+            service, *rest = (word for word in words[words.index("run") + 1 :] if word != "--rm")
+            assert service in ONCE, words
+            if service == "openiir":
+                parse(rest)
+                asked += 1
+    assert asked > 3
+    rows = re.findall(r"^\| `(\w+)` \| ", page, re.MULTILINE)
+    assert tuple(rows) == PROFILES
+    for variable in re.findall(r"`([A-Z0-9]+_[A-Z0-9_]+)`", page):
+        assert variable in (ROOT / "compose.yaml").read_text("utf-8"), variable
