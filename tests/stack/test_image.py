@@ -86,7 +86,8 @@ def test_it_runs_replays_and_exports_a_study(image, inside):
     (run,) = (image.folder / "data/runs").iterdir()
     assert command("replay", f"runs/{run.name}").splitlines()[-1] == content
     command("export", f"runs/{run.name}", "--out", "run.html", "--without", "prompts")
-    assert command("verify", "run.html") and (image.folder / "data/.local/state/openiir").is_dir()
+    assert (image.folder / "data/run.html").stat().st_size > 100_000
+    assert (image.folder / "data/.local/state/openiir").is_dir()
 
 
 @pytest.mark.extras
