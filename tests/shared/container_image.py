@@ -10,6 +10,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -56,20 +57,27 @@ class Image:
         """Return the words of an instruction that holds a JSON list."""
         return list(json.loads(self.said[word][self.said[word].index("[") :]))
 
-    def sandbox(self, *words: str, writes: tuple[str, ...] = (), host: tuple[str, ...] = ()) -> list[str]:
-        """Return the command that runs words in the image, without network, where `writes` alone and /tmp can
-        be written.
+    def sandbox(
+        self,
+        *words: str,
+        writes: tuple[str, ...] = (),
+        host: tuple[str, ...] = (),
+        mounts: Mapping[str, Path] | None = None,
+    ) -> list[str]:
+        """Return the command that runs words in the image, where `writes` alone and /tmp can be written.
 
-        `host` are further folders of the host that are seen.
+        Its network is its own loopback. `host` are further folders of the host that are seen, `mounts` files
+        and folders of the host by the place where they are seen.
         """
         program = bubblewrap()
         assert program is not None
         bound = [program, "--unshare-net", "--unshare-pid", "--die-with-parent", "--clearenv"]
         bound += _bind_host(SYSTEM)
-        for path in (sys.base_prefix, *host):
-            for above in reversed(Path(path).parents[:-1]):
+        seen = {path: path for path in (sys.base_prefix, *host)} | {**(mounts or {})}
+        for target, source in seen.items():
+            for above in reversed(Path(target).parents[:-1]):
                 bound += ["--dir", str(above)]  # else made for root alone
-            bound += ["--ro-bind", path, path]
+            bound += ["--ro-bind", str(source), target]
         for layer in sorted(self.folder.iterdir()):
             bound += ["--bind" if f"/{layer.name}" in writes else "--ro-bind", str(layer), f"/{layer.name}"]
         for name, value in self.variables.items():

@@ -1,19 +1,14 @@
 """The image of docker/Dockerfile, made without Docker, works as another user on a read-only root."""
 
 import json
-import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from container_image import bubblewrap, build_image, read_instructions
+from container_image import read_instructions
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = ROOT / "docker" / "Dockerfile"
-WHOLE = bool(os.environ.get("OPENIIR_TEST_IMAGE"))
-"""Whether all that the image holds is installed, in a minute or two, and not taken from these tests."""
 SERVE = """
 import json, signal, subprocess, sys, time
 serve, check = json.loads(sys.argv[1])
@@ -41,31 +36,6 @@ def test_the_image_is_small_by_what_it_copies_and_never_root():
     assert {name for names in copied for name in names} == kept
 
 
-@pytest.fixture(scope="module")
-def image(tmp_path_factory):
-    if bubblewrap() is None:
-        pytest.skip("needs root and bubblewrap that may make namespaces: make test-extras, as root")
-    set_here = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
-    # pip reads the second as "do not isolate", though it says false.
-    quick = {} if WHOLE else {"PIP_NO_DEPS": "1", "PIP_NO_BUILD_ISOLATION": "false"}
-    variables = {**set_here, **quick, "HOME": os.environ["HOME"]}
-    found = build_image(DOCKERFILE, ROOT, tmp_path_factory.mktemp("image"), variables)
-    if not WHOLE:
-        (packages,) = (found.folder / "app" / "lib").glob("python3.*/site-packages")
-        (own,) = Path(sys.prefix, "lib").glob("python3.*/site-packages")
-        (packages / "others.pth").write_text(f"{own}\n")
-    return found
-
-
-@pytest.fixture
-def inside(image):
-    def run(*words):
-        command = image.sandbox(*words, writes=("/data",), host=() if WHOLE else (sys.prefix,))
-        return subprocess.run(command, capture_output=True, text=True, timeout=120)
-
-    return run
-
-
 @pytest.mark.extras
 def test_nothing_but_the_volume_can_be_written(inside):
     tried = inside("sh", "-c", "id -u; touch /data/x /tmp/x; touch /app/x; touch /x; touch /usr/x")
@@ -74,17 +44,15 @@ def test_nothing_but_the_volume_can_be_written(inside):
 
 
 @pytest.mark.extras
-def test_it_runs_replays_and_exports_a_study(image, inside):
+def test_it_runs_and_exports_a_study(image, inside):
     def command(*words):
         done = inside(*image.command("ENTRYPOINT"), *words)
         assert done.returncode == 0, done.stderr
         assert "Read-only" not in done.stderr and "Permission" not in done.stderr
         return done.stdout
 
-    content = command("run", "panel").splitlines()[-1]
-    assert content.startswith("content: sha256:")
+    assert "content: sha256:" in command("run", "panel")
     (run,) = (image.folder / "data/runs").iterdir()
-    assert command("replay", f"runs/{run.name}").splitlines()[-1] == content
     command("export", f"runs/{run.name}", "--out", "run.html", "--without", "prompts")
     assert (image.folder / "data/run.html").stat().st_size > 100_000
     assert (image.folder / "data/.local/state/openiir").is_dir()
