@@ -86,11 +86,11 @@ class Moments:
         self._amid(database)
 
     def _each_call(self, inner: Any) -> None:
-        def watched(run: RunFile, *calls: Any) -> None:
+        def watched(run: RunFile, *calls: Any, **beside: Any) -> None:
             for _ in calls:
                 self.pass_by("before call")
             self._calls = len(calls)
-            inner(run, *calls)
+            inner(run, *calls, **beside)
             self._calls = 1
             for _ in calls:
                 self.pass_by("after call")

@@ -5,6 +5,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tiny_model import tiny_model_server
 
 from openiir.core.llm import without_reasoning
@@ -74,6 +75,72 @@ def test_reasoning_is_kept_in_the_ledger_and_never_read_as_the_reply(by_model, s
     assert all(text.startswith("<think>") for text in replies["beside"])
 
 
+SHORT = 30
+"""Tokens of a reply that suffice for the small type's answers, and not for a longer reasoning as well."""
+
+
+@pytest.mark.parametrize("thinking", ["before", "reasoning", "parts", "hidden"])
+def test_a_reply_that_is_cut_within_its_reasoning_is_asked_anew_with_more_tokens(
+    by_model, served, openiir, tmp_path, thinking
+):
+    limit = ("--set", f"model.max_tokens={SHORT}")
+    _, settings = served(thinking=thinking, thoughts=SHORT + 10)
+    ran = openiir("run", by_model, "--out", tmp_path / "run", "--settings", settings, *limit)
+    cut = "error like 'it reached the limit of tokens within its reasoning%'"
+    counts = f"select attempt, {cut}, usable, count(*) from call where kind like '%rate%' group by 1, 2, 3"
+    assert len(found := rows(tmp_path / "run", counts)) == 2
+    assert [row[:3] for row in found] == [(0, 1, 0), (1, None, 1)]
+    most = "select distinct json_extract(body, '$.sampling.max_tokens') from call join prompt"
+    assert rows(tmp_path / "run", f"{most} on hash = prompt_hash where attempt = 1") == [(2 * SHORT,)]
+    assert openiir("replay", tmp_path / "run").content == ran.content
+
+
+def test_a_reasoning_longer_than_twice_the_limit_is_said_with_its_remedy(by_model, served, openiir, tmp_path):
+    limit = ("--set", f"model.max_tokens={SHORT}")
+    _, settings = served(thinking="beside", thoughts=10 * SHORT, lines="")
+    content = openiir("run", by_model, "--out", tmp_path / "run", "--settings", settings, *limit).content
+    failed = "select distinct json_extract(payload, '$.failure') from event where kind = 'asked'"
+    ((said,),) = rows(tmp_path / "run", failed)
+    assert "within its reasoning, before any answer" in said and "raise max_tokens" in said
+    shown = rows(
+        tmp_path / "run", "select body from call join prompt on hash = prompt_hash where attempt = 1"
+    )
+    assert shown and not any("max_tokens in the study" in body for (body,) in shown)
+    assert rows(tmp_path / "run", "select distinct finish from call_details") == [("length",)]
+    assert openiir("replay", tmp_path / "run").content == content
+
+
+def test_details_of_calls_are_recorded_beside_the_content(by_model, served, openiir, tmp_path):
+    plain, named = '[endpoint]\nurl = "URL"\n', '[endpoint]\nurl = "URL"\nname = "lab"\nstructured = "json"\n'
+    _, settings = served(plain, schemas="ignored")
+    content = openiir("run", by_model, "--out", tmp_path / "plain", "--settings", settings).content
+    _, settings = served(named, cached=0.5, schemas="ignored")
+    other = openiir("run", by_model, "--out", tmp_path / "named", "--settings", settings)
+    details = "select distinct endpoint, form, finish, cached_tokens > 0 from call_details"
+    assert rows(tmp_path / "named", details) == [("lab", "json_object", "stop", 1)]
+    assert rows(tmp_path / "plain", details) == [("", "strict", "stop", 0)]
+    requests = "select distinct prompt_hash from call order by 1"
+    assert rows(tmp_path / "named", requests) == rows(tmp_path / "plain", requests)
+    told = openiir("inspect", tmp_path / "named", "--calls").out
+    assert "lab" in told and "json_object" in told and "49.8 %" in " ".join(told.split())
+    assert "% of the prompts' tokens cached" in openiir("show", tmp_path / "named", "ratings").out
+    assert openiir("verify", tmp_path / "named").code == 0
+    assert openiir("replay", tmp_path / "plain").content == content and other.code == 0
+    with sqlite3.connect(tmp_path / "named" / "run.db") as db:
+        db.execute("update call_details set cached_tokens = 0")
+    db.close()
+    assert "changed: call_details" in openiir("verify", tmp_path / "named").out
+
+
+def test_reasoning_is_shown_apart_from_the_reply(by_model, served, openiir, tmp_path):
+    _, settings = served(thinking="beside")
+    openiir("run", by_model, "--out", tmp_path / "run", "--settings", settings)
+    ((number,),) = rows(tmp_path / "run", "select min(seq) from event where kind = 'asked'")
+    shown = openiir("inspect", tmp_path / "run", number).out
+    thought, reply = shown.split("--- reasoning of model")[1].split("--- reply of model")
+    assert "no part of the reply" in thought and reply.strip().startswith("{") and "think>" not in shown
+
+
 def test_a_server_that_never_answers_ends_the_run_with_words_and_a_later_one_goes_on(
     by_model, served, openiir, tmp_path
 ):
@@ -91,7 +158,7 @@ def test_a_server_that_never_answers_ends_the_run_with_words_and_a_later_one_goe
     assert openiir("resume", tmp_path / "bad", "--settings", good).content == content
 
 
-def test_several_endpoints_share_a_run_and_the_transport_table_alone_knows_which_answered(
+def test_several_endpoints_share_a_run_and_the_details_of_calls_alone_tell_which_answered(
     by_model, served, openiir, tmp_path
 ):
     one, alone = served()
@@ -106,9 +173,10 @@ def test_several_endpoints_share_a_run_and_the_transport_table_alone_knows_which
     tries = dict(rows(tmp_path / "both", "select what, count(*) from transport group by what"))
     calls = rows(tmp_path / "both", "select count(*) from call")[0][0]
     assert tries.pop("connection refused (http://127.0.0.1:9/v1)") > 0
-    assert (
-        set(tries) == {f"answered ({server.url})" for server in (one, other)} and sum(tries.values()) == calls
-    )
+    assert not tries
+    answered = dict(rows(tmp_path / "both", "select endpoint, count(*) from call_details group by endpoint"))
+    assert set(answered) == {one.url, other.url} and sum(answered.values()) == calls
+    assert rows(tmp_path / "one", "select distinct endpoint from call_details") == [("",)]
     assert openiir("replay", tmp_path / "both").content == content
 
 

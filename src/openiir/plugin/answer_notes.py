@@ -147,6 +147,14 @@ def answer_summary(log: Log) -> str:
     parts += [
         f"{n} {words}" for n, words in ((repaired, "repaired"), (missing, "without a usable answer")) if n
     ]
+    calls = log.model_calls()
+    for part, whole, words in (
+        ("cached_tokens", "prompt_tokens", "of the prompts' tokens cached"),
+        ("reasoning_tokens", "reply_tokens", "of the replies' tokens reasoning"),
+    ):
+        few, all_of = (int_sum(getattr(one, name) for one in calls) for name in (part, whole))
+        if few:
+            parts.append(f"{100 * few / all_of:.0f} % {words}")
     return "; ".join(parts)
 
 

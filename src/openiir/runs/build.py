@@ -223,7 +223,7 @@ async def _worlds(
 def _spending(run: RunFile, settings: Settings) -> Spending:
     used = run.usage(abandoned=True)
     tokens = used["prompt_tokens"], used["reply_tokens"]
-    return Spending(settings.limits, settings.prices, used["calls"], *tokens)
+    return Spending(settings.limits, settings.prices, used["calls"], *tokens, *run.special_tokens())
 
 
 def _answerers(

@@ -12,6 +12,7 @@ from openiir.core.asking.answerers import ATTEMPTS
 from openiir.core.asking.reply_schema import question_schema
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
+from openiir.core.llm import split_reasoning
 from openiir.core.records import Call, Event, Place, Record
 from openiir.core.storage import Log, RunFile, find_facts
 from openiir.runs.study import ModelSpec
@@ -20,7 +21,7 @@ from openiir.runs.types import find_package
 Messages = tuple[dict[str, Any], ...]
 """Messages as the ledger stores them: role, text, and pictures if there are any."""
 
-_OF_REPLY = {"attempt", "answerer", "reply", "usable", "error"}
+_OF_REPLY = {"attempt", "answerer", "usable", "error"}
 
 
 class InspectedReply(Record):
@@ -30,7 +31,10 @@ class InspectedReply(Record):
     """0, or 1 for the repair."""
     answerer: str
     reply: str
-    """The text as received; offline, the reply as JSON."""
+    """The text as received, without a model's reasoning; offline, the reply as JSON."""
+    reasoning: str = ""
+    details: dict[str, Any] | None = None
+    """How a model's reply came about (see `CallDetails`), where that was recorded."""
     usable: bool = True
     error: str | None = None
     repair: Messages = ()
@@ -68,7 +72,7 @@ def inspect_question(run: RunFile, seq: int) -> InspectedQuestion:
     beside = Log(run).events("shadow", actor=event.actor, since=event.step - 1, until=event.step)
     shadow = next((_shadow_reply(one) for one in beside if _place_of(one) == place), None)
     restored = _restore_prompt(run, event) if event.payload.get("answerer") == "offline" else None
-    sent = restored or (_recorded_prompt(calls) if calls else InspectedPrompt())
+    sent = restored or (_recorded_prompt(run, calls) if calls else InspectedPrompt())
     return InspectedQuestion(
         event=event, place=place, sent=sent, shadow=shadow, restored=restored is not None
     )
@@ -97,14 +101,23 @@ def _shadow_reply(event: Event) -> InspectedReply:
     return InspectedReply(attempt=0, answerer=event.payload["shadow"], reply=text, usable=reply is not None)
 
 
-def _recorded_prompt(calls: list[Call]) -> InspectedPrompt:
+def _recorded_prompt(run: RunFile, calls: list[Call]) -> InspectedPrompt:
     """The prompt on record with every reply; of a turn of a dialogue with a system, its words."""
     requests = [json.loads(call.request) for call in calls]
     sent = [tuple(one.get("messages") or [{"role": "user", "text": one["said"]}]) for one in requests]
-    replies = [
-        InspectedReply(**call.model_dump(include=_OF_REPLY), repair=messages[len(sent[0]) :])
-        for call, messages in zip(calls, sent, strict=True)
-    ]
+    replies = []
+    for call, messages in zip(calls, sent, strict=True):
+        reasoning, reply = split_reasoning(call.reply)
+        details = run.find_details(call.place, call.attempt)
+        replies.append(
+            InspectedReply(
+                **call.model_dump(include=_OF_REPLY),
+                reply=reply,
+                reasoning=reasoning,
+                details=details and details._asdict(),
+                repair=messages[len(sent[0]) :],
+            )
+        )
     return InspectedPrompt(
         messages=sent[0],
         reply_schema=requests[0].get("schema"),

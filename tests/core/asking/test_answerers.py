@@ -265,7 +265,8 @@ def test_hooks_see_each_new_call_and_can_stop_the_run(put: Callable[..., PlacedQ
             raise RunStopped("enough")
 
     asker = model("No.", GOOD)
-    asker.ledger.before_call, asker.ledger.after_call = stop, counted.append
+    asker.ledger.before_call = stop
+    asker.ledger.after_call = lambda call, details: counted.append(call)
     with pytest.raises(RunStopped):
         answer(asker, put())
     assert [c.attempt for c in counted] == [0]  # the reply that came is on record, its repair waits

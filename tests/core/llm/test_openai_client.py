@@ -6,9 +6,15 @@ import pytest
 from openiir.core.llm import estimated_tokens
 from openiir.core.llm.failures import RequestRefused, TransientFailure
 from openiir.core.llm.openai_client import OpenAIClient
-from openiir.core.llm.response_body import text_and_reasoning, with_reasoning, without_reasoning
+from openiir.core.llm.response_body import (
+    text_and_reasoning,
+    token_usage,
+    with_reasoning,
+    without_reasoning,
+)
 from openiir.core.transport import listen_to_tries
 from openiir.testing.standin import TRANSPORT_FAULTS, Faults
+from openiir.testing.standin.thoughts import THINKING
 
 
 def once(url, request, **settings):
@@ -165,6 +171,24 @@ def test_the_model_is_reported_with_its_fingerprint(scripted, ask, completion):
         ({"content": "<think>b</think>answer", "reasoning": "a"}, "answer", "a\nb"),
         ({"content": None, "reasoning_content": '{"a": 1}'}, "", '{"a": 1}'),
         ({"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}, "ab", ""),
+        ({"content": None, "thinking": "hm"}, "", "hm"),
+        ({"content": "[THINK]so[/THINK]answer"}, "answer", "so"),
+        ({"content": "[think] aloud"}, "[think] aloud", ""),
+        (
+            {"content": [{"type": "thinking", "thinking": "so"}, {"type": "text", "text": "a"}]},
+            "a",
+            "so",
+        ),
+        (
+            {"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "so"}]}, {"text": "a"}]},
+            "a",
+            "so",
+        ),
+        (
+            {"content": [{"type": "reasoning", "text": "so"}, {"type": "redacted_thinking", "data": "x"}]},
+            "",
+            "so",
+        ),
         ({"content": None, "refusal": "I cannot"}, "I cannot", ""),
         ({"content": None}, "", ""),
     ],
@@ -174,6 +198,81 @@ def test_reasoning_is_apart_from_the_reply_and_both_are_kept(message, text, reas
     kept = with_reasoning(text, reasoning)
     assert without_reasoning(kept) == text and reasoning in kept
     assert without_reasoning(with_reasoning(text, f"{reasoning}</think>\nno reply")) == text
+
+
+@pytest.mark.parametrize(
+    ("body", "counted"),
+    [
+        ({}, (4, 6, 0, 4)),
+        ({"usage": {"prompt_tokens": 9, "completion_tokens": 12}}, (9, 12, 0, 8)),
+        ({"usage": {"prompt_tokens": 9, "completion_tokens": 12, "total_tokens": 21}}, (9, 12, 0, 8)),
+        (
+            {"usage": {"completion_tokens": 12, "completion_tokens_details": {"reasoning_tokens": 7}}},
+            (4, 12, 0, 7),
+        ),
+        ({"usage": {"prompt_tokens": 9, "completion_tokens": 12, "total_tokens": 51}}, (9, 42, 0, 30)),
+        ({"usage": {"prompt_tokens": 9, "prompt_tokens_details": {"cached_tokens": 5}}}, (9, 6, 5, 4)),
+        ({"usage": {"prompt_tokens": 9, "prompt_cache_hit_tokens": 5}}, (9, 6, 5, 4)),
+        ({"usage": {"prompt_tokens": 9}, "timings": {"cache_n": 20}}, (9, 6, 9, 4)),
+        ({"usage": {"prompt_tokens_details": None, "completion_tokens_details": [1]}}, (4, 6, 0, 4)),
+    ],
+)
+def test_tokens_of_caches_and_of_reasoning_are_counted_apart(body, counted):
+    assert token_usage(body, ["a b c"], "it is so", "yes") == counted
+
+
+PLACES = [place for place in THINKING if place not in ("", "hidden")]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_reasoning_is_found_where_servers_put_it(standin, ask, place):
+    plain = once(standin().url, ask())
+    server = standin(thinking=place, thoughts=40, cached=0.5)
+    reply = once(server.url, ask())
+    assert reply.text == plain.text and reply.reasoning and reply.reply_tokens == plain.reply_tokens + 40
+    details = reply.details
+    assert details.finish == "stop" and details.form == "text"
+    assert details.cached_tokens == reply.prompt_tokens // 2
+    assert details.reasoning_tokens == 40 if place == "parts" else 0 < details.reasoning_tokens < 40
+    cut = once(server.url, ask(max_tokens=40))
+    assert (cut.text, cut.reply_tokens, cut.details.finish) == ("", 40, "length")
+    assert cut.reasoning == reply.reasoning and cut.details.reasoning_tokens == 40
+
+
+def test_reasoning_that_is_counted_and_not_told_is_counted_apart(standin, ask):
+    server = standin(thinking="hidden", thoughts=40)
+    reply = once(server.url, ask(max_tokens=100))
+    assert reply.text and not reply.reasoning and reply.details.reasoning_tokens == 40
+    assert once(server.url, ask(max_tokens=30)).details.finish == "length"
+
+
+@pytest.mark.parametrize(
+    ("structured", "schemas", "form"),
+    [
+        ("auto", "honoured", "strict"),
+        ("auto", "json_object", "json_object"),
+        ("auto", "refused", "text"),
+        ("schema", "honoured", "strict"),
+        ("json", "json_object", "json_object"),
+        ("example", "honoured", "text"),
+    ],
+)
+def test_the_settings_choose_the_form_of_a_schema(standin, ask, structured, schemas, form):
+    server = standin(schemas=schemas)
+    reply = once(server.url, ask(bound=True), structured=structured)
+    assert reply.details.form == form
+    assert server.counts.requests == (
+        1 if form == "strict" or structured != "auto" else {"text": 4}.get(form, 3)
+    )
+
+
+@pytest.mark.parametrize(("structured", "schemas"), [("schema", "json_object"), ("json", "refused")])
+def test_a_chosen_form_that_is_refused_is_not_replaced_by_another(standin, ask, structured, schemas):
+    server = standin(schemas=schemas)
+    for _ in range(2):
+        with pytest.raises(RequestRefused, match=f'structured = "{structured}".*400 .*choose another form'):
+            once(server.url, ask(bound=True), structured=structured)
+    assert once(server.url, ask(), structured=structured).details.form == "text"
 
 
 def test_a_schema_is_kept_to_where_the_endpoint_can(standin, ask, fits):

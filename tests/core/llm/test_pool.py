@@ -188,7 +188,7 @@ def test_a_study_uses_all_endpoints_and_a_dead_one_costs_no_reply(standin, quick
                 return replies, await models.embedder("e").embed(["x", "y"])
 
     replies, vectors = asyncio.run(run())
-    answered = [reply.endpoint for reply in replies]
+    answered = [reply.details.endpoint for reply in replies]
     assert set(answered) == {server.url for server in servers[:2]} and vectors.shape == (2, 32)
     assert all(answered.count(url) >= 10 for url in set(answered))
     assert set(tries) == {

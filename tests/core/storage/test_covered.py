@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from openiir.core.records import TransportTry
+from openiir.core.records import CallDetails, TransportTry
 from openiir.core.storage import RunFile, content_hash, rest_digests
 
 OTHER = {"TEXT": "'another'", "INTEGER": "98765", "REAL": "9e999", "BLOB": "x'00ff'"}
@@ -18,7 +18,8 @@ def full(declared: RunFile, call: Callable[..., Any], rows: Callable[..., Any]) 
     for step in (1, 2):
         place = call("zoe", step).place
         for ordinal in (0, 1):
-            declared.record_call(call("zoe", step, ordinal))
+            one = call("zoe", step, ordinal)
+            declared.record_call(one, details=[(one, CallDetails("lab", "strict", "stop", 1, 2, 0.5))])
             declared.record_try(TransportTry(place=place, attempt=0, number=1, what="429", waited=0.5))
             declared.note_opening("bot", place)
         declared.put_many({f"hash {step}": bytes([step])})

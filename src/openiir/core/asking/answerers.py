@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol, cast
 
 from openiir.core.asking.ledger import Ledger, ReceivedReply, Send
 from openiir.core.asking.placed_question import Answer, PlacedQuestion
-from openiir.core.asking.reading import ReplyValidator, repair_messages
+from openiir.core.asking.reading import CUT_IN_THOUGHT, ReplyValidator, repair_messages
 from openiir.core.asking.reply_schema import question_schema
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical
@@ -20,6 +20,11 @@ ATTEMPTS = 2
 """Most requests for one answer: a malformed reply is repaired once, then recorded as a failure."""
 REPAIR_TOKENS = 4_096
 """Most tokens to repair a truncated reply, which gets twice the study's limit; endpoints may refuse more."""
+
+_MORE_TOKENS = (
+    " (raise max_tokens in the study's [model], or lower the model's reasoning there, as by "
+    'extra = { reasoning_effort = "low" })'
+)
 
 
 class Answerer(Protocol):
@@ -82,7 +87,10 @@ class LedgerAnswerer(ABC):
             if call.error is None or reading.failed:
                 return Answer(reading.reply, self.name, reply_tokens, prompt_tokens, attempt + 1, call.error)
             messages = repair_messages(prompt, call.reply, call.error)
-        return Answer(None, self.name, reply_tokens, prompt_tokens, ATTEMPTS, call.error if call else None)
+        failure = call.error if call else None
+        if failure == CUT_IN_THOUGHT:
+            failure += _MORE_TOKENS
+        return Answer(None, self.name, reply_tokens, prompt_tokens, ATTEMPTS, failure)
 
     @abstractmethod
     def _request(
@@ -121,13 +129,15 @@ class ModelAnswerer(LedgerAnswerer):
             with listen_to_tries(on_try):
                 reply = await self.provider.complete(request)
             kept = with_reasoning(reply.text, reply.reasoning)
-            return ReceivedReply(kept, reply.model, reply.prompt_tokens, reply.reply_tokens, reply.endpoint)
+            return ReceivedReply(kept, reply.model, reply.prompt_tokens, reply.reply_tokens, reply.details)
 
         return request.plain(), send
 
     def _most_tokens(self, unusable: Call | None) -> int | None:
         """Return the token limit of a request: the study's, doubled to repair a reply that reached it."""
         most = self.sampling.max_tokens
+        if most is not None and unusable is not None and unusable.error == CUT_IN_THOUGHT:
+            return 2 * most
         cut = most is not None and unusable is not None and unusable.reply_tokens >= most
         return max(most, min(2 * most, REPAIR_TOKENS)) if most is not None and cut else most
 

@@ -5,10 +5,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
+from openiir.core.asking.reading import CUT_IN_THOUGHT
 from openiir.core.errors import ReplayDifference
 from openiir.core.hashing import canonical, sha256
+from openiir.core.llm import without_reasoning
 from openiir.core.llm.response_body import well_formed
-from openiir.core.records import Call, CallSource, Place, TransportTry
+from openiir.core.records import Call, CallDetails, CallSource, Place, TransportTry
 from openiir.core.storage import CallsByStep, RunFile
 
 
@@ -20,8 +22,14 @@ class ReceivedReply:
     model: str | None = None
     prompt_tokens: int = 0
     reply_tokens: int = 0
-    endpoint: str = ""
-    """Name of the endpoint that sent the reply, if there are several; else empty."""
+    details: CallDetails | None = None
+    """How a model's reply came about."""
+
+    @property
+    def cut_in_thought(self) -> bool:
+        """Whether the reply reached its limit of tokens within the model's reasoning, before any answer."""
+        ended = self.details is not None and self.details.finish == "length"
+        return ended and not without_reasoning(self.text).strip()
 
 
 Send = Callable[[Callable[[int, str, float], None]], Awaitable[ReceivedReply]]
@@ -43,10 +51,10 @@ class Ledger:
         self.live = live
         self._recorded_calls = None if live else CallsByStep(self.source)
         self._find = self._recorded_calls.find_call if self._recorded_calls else self.source.find_call
-        self._arrived: list[tuple[Call, asyncio.Future[None]]] = []
+        self._arrived: list[tuple[Call, CallDetails | None, asyncio.Future[None]]] = []
         """Replies waiting for the next commit."""
         self.before_call: Callable[[], None] = lambda: None
-        self.after_call: Callable[[Call], None] = lambda call: None
+        self.after_call: Callable[[Call, CallDetails | None], None] = lambda call, details: None
 
     async def reply(
         self, place: Place, attempt: int, answerer: CallSource, request: Any, send: Send, judge: Judge
@@ -63,19 +71,15 @@ class Ledger:
             return found
         self.before_call()
 
-        tries = 0
-
         def on_try(number: int, what: str, waited: float) -> None:
-            nonlocal tries
-            tries = number
             tried = TransportTry(place=place, attempt=attempt, number=number, what=what, waited=waited)
             self.run.record_try(tried)
 
         received = await send(on_try)
-        if received.endpoint:
-            on_try(tries + 1, f"answered ({received.endpoint})", 0.0)
         text = well_formed(received.text)
         error = judge(text)
+        if error is not None and received.cut_in_thought:
+            error = CUT_IN_THOUGHT
         call = Call(
             place=place,
             attempt=attempt,
@@ -89,11 +93,11 @@ class Ledger:
             prompt_tokens=received.prompt_tokens,
             reply_tokens=received.reply_tokens,
         )
-        await self._keep(call)
-        self.after_call(call)
+        await self._keep(call, received.details)
+        self.after_call(call, received.details)
         return call
 
-    async def _keep(self, call: Call) -> None:
+    async def _keep(self, call: Call, details: CallDetails | None) -> None:
         """Commit a reply in one transaction with all others received in this turn of the event loop.
 
         The next requests are sent first, since a commit would delay them.
@@ -102,14 +106,17 @@ class Ledger:
         if not self._arrived:
             loop.call_soon(self._commit)
         kept: asyncio.Future[None] = loop.create_future()
-        self._arrived.append((call, kept))
+        self._arrived.append((call, details, kept))
         await kept
 
     def _commit(self) -> None:
         arrived, self._arrived = self._arrived, []
-        waiting = [kept for _, kept in arrived if not kept.done()]  # the others' tasks were cancelled
+        waiting = [kept for *_, kept in arrived if not kept.done()]  # the others' tasks were cancelled
         try:
-            self.run.record_call(*(call for call, _ in arrived))
+            self.run.record_call(
+                *(call for call, *_ in arrived),
+                details=[(call, told) for call, told, _ in arrived if told is not None],
+            )
         except Exception as error:
             for kept in waiting:
                 kept.set_exception(error)

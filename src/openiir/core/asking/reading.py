@@ -21,6 +21,8 @@ REPAIR_SHOWS = 2_000
 """Most characters of a malformed reply quoted in the repair prompt."""
 LONGEST = 2**20
 """Longest usable reply in bytes of UTF-8; fixed rather than a setting, since it affects results."""
+CUT_IN_THOUGHT = "it reached the limit of tokens within its reasoning, before any answer; think briefly"
+"""Error of a model's reply that is reasoning alone."""
 _ERROR_LENGTH = 1_000
 _SPELLING = re.compile(r"""["'`\u2018\u2019\u201c\u201d]|(?<!\d)[ _]|[ _](?!\d)|-(?!\d)|\.$""")
 _FAILURE = re.compile(r'\{"failure":"(?:[^"\\]|\\.)*"\}')

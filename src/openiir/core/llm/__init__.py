@@ -6,6 +6,7 @@ from openiir.core.llm.endpoint import Endpoint, Endpoints, Prices, connect
 from openiir.core.llm.provider import Provider, Reply, Request, Sampling
 from openiir.core.llm.response_body import (
     estimated_tokens,
+    split_reasoning,
     tokens_for_words,
     with_reasoning,
     without_reasoning,

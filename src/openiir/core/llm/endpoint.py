@@ -10,6 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from openiir.core.errors import InputError
 from openiir.core.llm.embeddings import EndpointEmbedder
+from openiir.core.llm.formats import Structured
 from openiir.core.llm.openai_client import LARGEST_ANSWER, OpenAIClient
 from openiir.core.llm.pool import EndpointMember, EndpointPool
 from openiir.core.llm.provider import Reply, Request
@@ -22,10 +23,16 @@ class Prices(Record):
 
     prompt: float = Field(default=0.0, ge=0.0)
     reply: float = Field(default=0.0, ge=0.0)
+    cached: float | None = Field(default=None, ge=0.0)
+    """Price of prompt tokens from the endpoint's cache; by default that of others."""
+    reasoning: float | None = Field(default=None, ge=0.0)
+    """Price of reply tokens of reasoning; by default that of others."""
 
-    def of(self, prompt_tokens: int, reply_tokens: int) -> float:
-        """Compute the cost of a number of tokens."""
-        return (prompt_tokens * self.prompt + reply_tokens * self.reply) / 1e6
+    def of(self, prompt_tokens: int, reply_tokens: int, cached: int = 0, reasoning: int = 0) -> float:
+        """Compute the cost of a number of tokens, of which some were `cached` or `reasoning`."""
+        less = 0.0 if self.cached is None else cached * (self.cached - self.prompt)
+        more = 0.0 if self.reasoning is None else reasoning * (self.reasoning - self.reply)
+        return (prompt_tokens * self.prompt + less + reply_tokens * self.reply + more) / 1e6
 
 
 class Endpoint(Record):
@@ -36,6 +43,8 @@ class Endpoint(Record):
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
+    name: str = Field(default="", max_length=60, pattern=r"^[\w .:/@-]*$")
+    """Name in the records of runs; without one, several endpoints are recorded by their addresses."""
     url: str
     """Address where the API begins, such as http://localhost:11434/v1."""
     key_env: str | None = None
@@ -54,6 +63,9 @@ class Endpoint(Record):
     largest: float = Field(default=LARGEST_ANSWER, gt=0.0)
     """Largest response body in MiB after decompression; reading stops there and the try counts as failed."""
     prices: Prices = Prices()
+    structured: Structured = "auto"
+    """Form in which the schema of a reply is sent: `schema`, `json` (any object), `example` (none, so that
+    the prompt alone shows it), or the strictest that the endpoint takes."""
 
     @field_validator("url")
     @classmethod
@@ -150,9 +162,14 @@ class Connection(AbstractAsyncContextManager["Connection"]):
 def _pool_member(endpoint: Endpoint, tell: Callable[[str], None]) -> EndpointMember[OpenAIClient]:
     key = read_api_key(endpoint.key_env)
     wire = OpenAIClient(
-        endpoint.url, key, endpoint.timeout, endpoint.largest, lambda text: tell(f"endpoint {text}")
+        endpoint.url,
+        key,
+        endpoint.timeout,
+        endpoint.largest,
+        endpoint.structured,
+        lambda text: tell(f"endpoint {text}"),
     )
-    return EndpointMember(endpoint.url, wire, endpoint.width)
+    return EndpointMember(endpoint.url, wire, endpoint.width, endpoint.name)
 
 
 def read_api_key(variable: str | None) -> Secret:

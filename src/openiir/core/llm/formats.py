@@ -1,12 +1,20 @@
 """Variants of `response_format`: tried from the strictest down, remembering which the endpoint accepts."""
 
 import re
-from typing import Any
+from typing import Any, Literal
 
 from openiir.core.hashing import fingerprint
 
 FORMS = ("strict", "json_schema", "json_object", "text")
 """Variants, strictest first: an enforced schema, a schema as a hint, any JSON, plain text."""
+Structured = Literal["auto", "schema", "json", "example"]
+OFFERED: dict[Structured, tuple[str, ...]] = {
+    "auto": FORMS,
+    "schema": ("strict", "json_schema"),
+    "json": ("json_object",),
+    "example": ("text",),
+}
+"""Variants that are tried by the endpoint's setting `structured`; the last is not tried in another."""
 WITHOUT_SCHEMA = {
     "json_object": "it is asked for JSON of any shape, and replies are held to the schema when they are read",
     "text": "it is asked for text, and the JSON in it is held to the schema when it is read",
@@ -61,14 +69,15 @@ class AcceptedFormats:
     some schema was refused in and none was taken in is not tried again for other schemas.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, structured: Structured = "auto") -> None:
+        self._offered = OFFERED[structured]
         self._refused: set[tuple[str, str]] = set()
         self._taken: set[str] = set()
         self._last: tuple[dict[str, Any], bool] = ({}, True)
         """The last schema checked and whether it can be strict, since equal questions come in batches."""
 
     def forms(self, schema: dict[str, Any]) -> list[str]:
-        """List the variants to try for this schema, in order; plain text is always last."""
+        """List the variants to try for this schema, in order; the last offered one is always among them."""
         mine = fingerprint(schema) if self._refused else ""
         hopeless = {form for _, form in self._refused} - self._taken
         if schema is not self._last[0]:
@@ -76,8 +85,8 @@ class AcceptedFormats:
         strict = self._last[1]
         return [
             form
-            for form in FORMS
-            if form == "text"
+            for form in self._offered
+            if form == self._offered[-1]
             or ((mine, form) not in self._refused and form not in hopeless and (strict or form != "strict"))
         ]
 

@@ -19,18 +19,23 @@ from openiir.core.llm.failures import (
     transport_failure,
     worth_retrying,
 )
-from openiir.core.llm.formats import WITHOUT_SCHEMA, AcceptedFormats, refuses_format, response_format
+from openiir.core.llm.formats import (
+    WITHOUT_SCHEMA,
+    AcceptedFormats,
+    Structured,
+    refuses_format,
+    response_format,
+)
 from openiir.core.llm.provider import Reply, Request
 from openiir.core.llm.response_body import (
     embedding_vectors,
     error_message,
-    estimated_tokens,
     first_message,
     text_and_reasoning,
-    usage_count,
+    token_usage,
     well_formed,
 )
-from openiir.core.sums import int_sum
+from openiir.core.records import CallDetails
 from openiir.core.transport import HttpAnswer, NoAnswer, Secret, exchange, redact, report_try
 
 if TYPE_CHECKING:
@@ -64,18 +69,20 @@ class OpenAIClient:
         key: Secret | None = None,
         timeout: float = 120.0,
         largest: float = LARGEST_ANSWER,
+        structured: Structured = "auto",
         tell: Callable[[str], None] = lambda text: None,
     ) -> None:
         """Create a client; `timeout` is in seconds for the whole call, `largest` in MiB of the response body.
 
-        `tell` is told once where the endpoint refuses schemas.
+        `structured` says in which forms a schema is sent; `tell` is told once where the endpoint refuses it.
         """
         self.url = url.rstrip("/")
         self._key = key or Secret()
         self._timeout = timeout
         self._largest = largest
         self._client: aiohttp.ClientSession | None = None
-        self._formats = AcceptedFormats()
+        self._structured = structured
+        self._formats = AcceptedFormats(structured)
         self._tell = tell
         self._refusal: str | None = ""
         """The endpoint's message that it refuses schemas; empty while it accepts them, None once reported."""
@@ -96,6 +103,8 @@ class OpenAIClient:
             except RequestRefused as refusal:
                 if form == "text" or not refuses_format(refusal.status, refusal.body):
                     raise
+                if form == forms[-1]:
+                    raise self._format_refused(request, refusal) from None
                 assert request.schema is not None
                 self._formats.note_refusal(request.schema, form)
                 if self._refusal is not None:
@@ -106,8 +115,8 @@ class OpenAIClient:
                 self._tell(f"{self.url} refuses JSON schemas ({self._refusal}); {WITHOUT_SCHEMA[form]}")
                 report_try(1, f"schema refused; {WITHOUT_SCHEMA[form]}", 0.0)
                 self._refusal = None
-            return self._parse_reply(request, body)
-        raise AssertionError("plain text is always among the forms")
+            return self._parse_reply(request, body, form)
+        raise AssertionError("the last form either returns or raises")
 
     async def embed(self, model: str, texts: Sequence[str]) -> list[list[float]]:
         """Embed texts; returns one vector per text, in order."""
@@ -127,6 +136,14 @@ class OpenAIClient:
         client, self._client = self._client, None
         if client is not None:
             await client.close()
+
+    def _format_refused(self, request: Request, refusal: RequestRefused) -> RequestRefused:
+        said = f"{refusal.status} ({self._quote(error_message(refusal.body))})"
+        text = (
+            f'asked {self.url} for a reply of {request.model!r} with structured = "{self._structured}", as '
+            f"the settings say: it answered {said}; leave `structured` out, or choose another form of it"
+        )
+        return RequestRefused(refusal.status, text, refusal.body)
 
     async def _chat(self, request: Request, form: str) -> dict[str, Any]:
         for _ in range(2):
@@ -246,21 +263,23 @@ class OpenAIClient:
         words = " ".join(self._redact(text).split())
         return words if len(words) <= 300 else words[:300] + "..."
 
-    def _parse_reply(self, request: Request, body: dict[str, Any]) -> Reply:
-        text, reasoning = (
-            well_formed(self._redact_reply(part)) for part in text_and_reasoning(first_message(body))
-        )
-        usage = body.get("usage")
-        prompt, reply = usage_count(usage, "prompt_tokens"), usage_count(usage, "completion_tokens")
-        if prompt is None:
-            prompt = int_sum(estimated_tokens(each.text) for each in request.messages)
+    def _parse_reply(self, request: Request, body: dict[str, Any], form: str) -> Reply:
+        message, finish = first_message(body)
+        text, reasoning = (well_formed(self._redact_reply(part)) for part in text_and_reasoning(message))
+        used = token_usage(body, (each.text for each in request.messages), reasoning, text)
         reported = [str(body.get("model") or request.model), str(body.get("system_fingerprint") or "")]
         return Reply(
             text=text,
             model=self._redact_reply(" ".join(part for part in reported if part)),
-            prompt_tokens=prompt,
-            reply_tokens=estimated_tokens(f"{reasoning} {text}") if reply is None else reply,
+            prompt_tokens=used.prompt,
+            reply_tokens=used.reply,
             reasoning=reasoning,
+            details=CallDetails(
+                form=form,
+                finish=well_formed(self._redact_reply(finish)),
+                cached_tokens=used.cached,
+                reasoning_tokens=used.reasoning,
+            ),
         )
 
 

@@ -27,6 +27,8 @@ class EndpointMember(Generic[W]):
     wire: W
     width: int
     """Number of concurrent calls."""
+    label: str = ""
+    """Name in records."""
     busy: int = 0
     failures: int = 0
     """Failures of the endpoint since its last reply; if any, other endpoints are preferred."""
@@ -62,7 +64,10 @@ class EndpointPool(Generic[W]):
         return " or ".join(member.name for member in self.members)
 
     async def complete(self, request: Request) -> Reply:
-        """Get a reply, which names its endpoint if there are several; raises EndpointError with advice."""
+        """Get a reply that names its endpoint, if there are several or it has a label.
+
+        Raises EndpointError with advice.
+        """
         try:
             member, reply = await self.call(
                 lambda wire: wire.complete(request),
@@ -74,7 +79,8 @@ class EndpointPool(Generic[W]):
         except EndpointError as failed:
             self.given_up = self.given_up or str(failed)
             raise
-        return reply if len(self.members) == 1 else replace(reply, endpoint=member.name)
+        label = member.label or (member.name if len(self.members) > 1 else "")
+        return replace(reply, details=reply.details._replace(endpoint=label)) if label else reply
 
     async def call(
         self, work: Callable[[W], Awaitable[T]], asked: str, name: Callable[[], str]

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from pydantic import Field
 
-from openiir.core.records import Message, Record
+from openiir.core.records import CallDetails, Message, Record
 
 
 class Sampling(Record):
@@ -51,10 +51,9 @@ class Reply:
     """Model name as reported by the endpoint, followed by its system fingerprint if given."""
     prompt_tokens: int
     reply_tokens: int
-    endpoint: str = ""
-    """Endpoint that answered, if there are several; else empty."""
     reasoning: str = ""
     """Reasoning text before the reply, if the endpoint gave it; stored, but never parsed as the reply."""
+    details: CallDetails = CallDetails()
 
 
 class Provider(Protocol):

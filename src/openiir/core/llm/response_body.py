@@ -3,13 +3,19 @@
 import json
 import math
 import re
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from openiir.core.llm.failures import TransientFailure
+from openiir.core.sums import int_sum
 
-_THOUGHT = re.compile(r"\A\s*<(think|thinking)>(.*?)(?:</\1>|\Z)", re.DOTALL)
+_THOUGHT = re.compile(r"\A\s*<(think|thinking|thought)>(.*?)(?:</\1>|\Z)", re.DOTALL)
+_MISTRAL_THOUGHT = re.compile(r"\A\s*\[THINK\](.*?)(?:\[/THINK\]|\Z)", re.DOTALL)
+_LONGEST_REASON = 40
 _SURROGATE = re.compile("[\\ud800-\\udfff]")
 _THOUGHT_END = re.compile(r"\A((?:(?!<think).)*?)</think(?:ing)?>", re.DOTALL)
+_THOUGHT_FIELDS = ("reasoning_content", "reasoning", "thinking")
+"""Fields of a message with its reasoning, as vLLM, llama.cpp, DeepSeek and Ollama name them."""
 _KEPT = re.compile(r"\A<think>(.*?)</think>\n", re.DOTALL)
 
 
@@ -31,20 +37,34 @@ def well_formed(text: str) -> str:
 def text_and_reasoning(message: dict[str, Any]) -> tuple[str, str]:
     """Split a message into the reply's text and the model's reasoning.
 
-    Reasoning is `reasoning_content` or `reasoning` beside the text, and within it one leading
-    `<think>...</think>` (unclosed when the reply was cut), or what stands before a `</think>` whose opening
-    the chat template ate. A refusal is the text.
+    Reasoning is a field beside the text, or parts of it of type `thinking` or `reasoning`, and within it one
+    leading `<think>...</think>` (unclosed when the reply was cut), or what stands before a `</think>` whose
+    opening the chat template ate. A refusal is the text.
     """
     content = message.get("content")
+    thoughts = [str(next(filter(None, map(message.get, _THOUGHT_FIELDS)), "")).strip()]
     if isinstance(content, list):
-        content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+        parts = [part for part in content if isinstance(part, dict)]
+        thoughts += [_words_of(part).strip() for part in parts if _is_thought(part)]
+        content = "".join(_words_of(part) for part in parts if not _is_thought(part))
     text = str(content or "")
-    thoughts = [str(message.get("reasoning_content") or message.get("reasoning") or "").strip()]
-    for mark, pattern in (("<think", _THOUGHT), ("</think", _THOUGHT_END)):
+    for mark, pattern in (("<th", _THOUGHT), ("[THINK]", _MISTRAL_THOUGHT), ("</think", _THOUGHT_END)):
         if mark in text and (found := pattern.match(text)):
             thoughts.append(found[found.re.groups].strip())
             text = text[found.end() :].lstrip()
     return text if text.strip() else str(message.get("refusal") or ""), "\n".join(filter(None, thoughts))
+
+
+def _is_thought(part: dict[str, Any]) -> bool:
+    """Whether a part of a message's content is reasoning, as Anthropic, Mistral and gateways send it."""
+    return any(word in str(part.get("type", "")) for word in ("thinking", "reasoning"))
+
+
+def _words_of(part: dict[str, Any]) -> str:
+    words = part.get("thinking") or part.get("text") or ""
+    if isinstance(words, list):
+        return "".join(_words_of(one) for one in words if isinstance(one, dict))
+    return str(words)
 
 
 def with_reasoning(text: str, reasoning: str) -> str:
@@ -54,7 +74,13 @@ def with_reasoning(text: str, reasoning: str) -> str:
 
 def without_reasoning(kept: str) -> str:
     """Return a reply's text without the reasoning added by `with_reasoning`."""
-    return _KEPT.sub("", kept, count=1)
+    return split_reasoning(kept)[1]
+
+
+def split_reasoning(kept: str) -> tuple[str, str]:
+    """Split a reply of the ledger into reasoning (empty without any) and text."""
+    found = _KEPT.match(kept)
+    return (found[1], kept[found.end() :]) if found else ("", kept)
 
 
 def error_message(body: str) -> str:
@@ -67,19 +93,61 @@ def error_message(body: str) -> str:
     return message if isinstance(message, str) else body
 
 
-def first_message(body: dict[str, Any]) -> dict[str, Any]:
-    """Return the first choice's message; raises TransientFailure if there is none."""
+def first_message(body: dict[str, Any]) -> tuple[dict[str, Any], str]:
+    """Return the first choice's message and why it ended; raises TransientFailure if there is none."""
     choices = body.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
-    message = first.get("message") if isinstance(first, dict) else None
+    first = first if isinstance(first, dict) else {}
+    message = first.get("message")
     if not isinstance(message, dict):
         raise TransientFailure("body of the wrong shape", "it has no choices[0].message")
-    return message
+    return message, str(first.get("finish_reason") or "")[:_LONGEST_REASON]
 
 
-def usage_count(usage: Any, key: str) -> int | None:
-    """Read a token count from the body's `usage`; None if it is missing, invalid or too large to sum."""
-    value = usage.get(key) if isinstance(usage, dict) else None
+class TokenUsage(NamedTuple):
+    """Tokens of one call, as counted by the endpoint or estimated."""
+
+    prompt: int
+    reply: int
+    """Tokens of reasoning and text together."""
+    cached: int
+    """Prompt tokens from the endpoint's cache."""
+    reasoning: int
+
+
+def token_usage(body: dict[str, Any], sent: Iterable[str], reasoning: str, text: str) -> TokenUsage:
+    """Read a response's token counts; those of the texts `sent` and received are estimated where missing.
+
+    Reasoning that an endpoint leaves out of `completion_tokens` is told by `total_tokens`, and is added.
+    """
+    usage = body.get("usage")
+    prompt, reply = usage_count(usage, "prompt_tokens"), usage_count(usage, "completion_tokens")
+    thought = usage_count(usage, "completion_tokens_details", "reasoning_tokens")
+    if prompt is not None and reply is not None:
+        hidden = (usage_count(usage, "total_tokens") or 0) - prompt - reply
+        if hidden > 0:
+            reply, thought = reply + hidden, max(thought or 0, hidden)
+    own = estimated_tokens(reasoning), estimated_tokens(text)
+    if prompt is None:
+        prompt = int_sum(map(estimated_tokens, sent))
+    if reply is None:
+        reply = estimated_tokens(f"{reasoning} {text}")
+    if thought is None:
+        thought = reply * own[0] // (own[0] + own[1]) if reasoning else 0
+    cached = (
+        usage_count(usage, "prompt_tokens_details", "cached_tokens")
+        or usage_count(usage, "prompt_cache_hit_tokens")  # DeepSeek
+        or usage_count(body, "timings", "cache_n")  # llama.cpp
+        or 0
+    )
+    return TokenUsage(prompt, reply, min(cached, prompt), min(thought, reply))
+
+
+def usage_count(usage: Any, *keys: str) -> int | None:
+    """Read a token count at these nested keys; None if it is missing, invalid or too large to sum."""
+    value = usage
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
     return value if type(value) is int and 0 <= value < 2**31 else None
 
 

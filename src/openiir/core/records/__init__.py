@@ -1,7 +1,7 @@
 """Frozen data records of a run: personas, events, calls, chunks, claims, measures."""
 
 from openiir.core.records.budget import Budget
-from openiir.core.records.call import Call, CallSource, Place, TransportTry
+from openiir.core.records.call import Call, CallDetails, CallSource, Place, TransportTry
 from openiir.core.records.chunk import Chunk, Search, SearchHit
 from openiir.core.records.claim import Citation, Claim, Edge, EdgeType
 from openiir.core.records.event import Event

@@ -1,6 +1,6 @@
 """Ledger records: replies from outside, which cannot be recomputed."""
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from openiir.core.records.record import Record
 
@@ -52,10 +52,27 @@ class Call(Record):
     reply_tokens: int = 0
 
 
+class CallDetails(NamedTuple):
+    """How a model's reply came about; recorded beside its call, never hashed or part of a replay."""
+
+    endpoint: str = ""
+    """Label of the endpoint that answered; empty for a single one without a `name`."""
+    form: str = ""
+    """Form of `response_format` in which the endpoint took the request: see `core.llm.formats`."""
+    finish: str = ""
+    """Why the reply ended, as the endpoint says: `stop`, `length`, ..."""
+    cached_tokens: int = 0
+    """Prompt tokens that the endpoint had in its cache."""
+    reasoning_tokens: int = 0
+    """Reply tokens of the model's reasoning; estimated where the endpoint counts them together."""
+    held: float = 0.0
+    """Seconds that the request waited for limits shared with other runs."""
+
+
 class TransportTry(Record):
     """A request that got no reply (429, 5xx, time-out, dropped connection): counted, not hashed or charged.
 
-    With several endpoints each try names its own, and the successful one is recorded as well.
+    With several endpoints each try names its own.
     """
 
     place: Place
@@ -63,6 +80,6 @@ class TransportTry(Record):
     number: int
     """Number of this try within its call, from 1."""
     what: str
-    """Status code, kind of failure, or `answered`; then the endpoint in brackets if there are several."""
+    """Status code or kind of failure; then the endpoint in brackets if there are several."""
     waited: float
     """Seconds waited before the next try; 0 after the last."""

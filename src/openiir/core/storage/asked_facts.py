@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from openiir.core.errors import DamagedRun
+from openiir.core.storage.database import has_table
 
 BLOCK = 512
 """Most questions in a block: equal sentences of many prompts are stored once in it."""
@@ -49,17 +50,12 @@ def pack_blocks(rows: Sequence[AskedFacts], before: int) -> Iterator[tuple[int, 
             yield before + 1 + rows[start].event, len(body), _codec().compress(body, asbytes=True)
 
 
-def has_facts(db: sqlite3.Connection) -> bool:
-    """Whether a run file has the table of prompt facts, which files of earlier releases lack."""
-    return db.execute("select 1 from sqlite_master where name = 'asked_facts'").fetchone() is not None
-
-
 def find_facts(db: sqlite3.Connection, seq: int) -> AskedFacts | None:
     """Find the facts behind the prompt of an `asked` event by its number; None if not recorded.
 
     Raises DamagedRun for a block that cannot be read.
     """
-    if not has_facts(db):
+    if not has_table(db, "asked_facts"):
         return None
     sql = "select bytes, body from asked_facts where seq <= ? order by seq desc limit 1"
     row = db.execute(sql, (seq,)).fetchone()

@@ -1,10 +1,11 @@
 """Storage of a run's ledger: replies by place, failed tries, and sessions with systems under test."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from openiir.core.records import Call, Place, TransportTry
+from openiir.core.records import Call, CallDetails, Place, TransportTry
 from openiir.core.storage import call_rows as callrows
+from openiir.core.storage import database
 from openiir.core.storage.run_database import RunDatabase
 
 _COUNT_SESSIONS = "select count(*) from opening where system = ? and lane = ? and asker = ? and step = ?"
@@ -18,6 +19,7 @@ class CallLedger(RunDatabase):
         super().__init__(*args)
         self._unwritten: list[Call] = []
         """Calls of a scratch run that are not yet in the database."""
+        self._unwritten_details: list[tuple[Call, CallDetails]] = []
 
     def find_call(self, place: Place, attempt: int, prompt: tuple[str, str] = ("", "")) -> Call | None:
         """Find the reply recorded under a ledger key (`Place`) and attempt, or None.
@@ -28,21 +30,24 @@ class CallLedger(RunDatabase):
         row = self.db.execute(callrows.FIND, callrows.call_key(place, attempt)).fetchone()
         return callrows.find_call_body(self.db, place, row, prompt)
 
-    def record_call(self, *calls: Call) -> None:
+    def record_call(self, *calls: Call, details: Sequence[tuple[Call, CallDetails]] = ()) -> None:
         """Append replies received together; committed at once, so that a crash cannot lose paid replies.
 
         A scratch run keeps them back until the step is committed or calls are read.
         """
         self._unwritten += calls
+        self._unwritten_details += details
         if self.commit_each_call:
             self._write_calls()
 
     def _write_calls(self) -> None:
         if self._unwritten:
             kept, self._unwritten = self._unwritten, []
+            details, self._unwritten_details = self._unwritten_details, []
             with self._write() as db:
                 db.executemany(callrows.INSERT_PROMPT, [(call.prompt_hash, call.request) for call in kept])
                 db.executemany(callrows.INSERT, [callrows.call_row(call) for call in kept])
+                db.executemany(callrows.INSERT_DETAILS, [callrows.details_row(*each) for each in details])
 
     def record_try(self, tried: TransportTry) -> None:
         """Record a request try that got no reply."""
@@ -66,6 +71,14 @@ class CallLedger(RunDatabase):
             )
             db.execute("delete from call where lane = ? and step = ?", (lane, step))
 
+    def find_details(self, place: Place, attempt: int) -> CallDetails | None:
+        """Find how a model's reply came about, or None, as for runs of earlier releases."""
+        self._write_calls()
+        if not database.has_table(self.db, "call_details"):
+            return None
+        row = self.db.execute(callrows.FIND_DETAILS, callrows.call_key(place, attempt)).fetchone()
+        return row and CallDetails(*row)
+
     def calls(self) -> Iterator[Call]:
         """Iterate over all recorded replies, sorted by ledger key."""
         self._write_calls()
@@ -82,3 +95,10 @@ class CallLedger(RunDatabase):
             f"select count(*), coalesce(sum(sent), 0), coalesce(sum(came), 0) from ({rows})"
         ).fetchone()
         return dict(zip(("calls", "prompt_tokens", "reply_tokens"), row, strict=True))
+
+    def special_tokens(self) -> tuple[int, int]:
+        """Count the prompt tokens from endpoints' caches and the reply tokens of reasoning so far."""
+        self._write_calls()
+        sql = "select coalesce(sum(cached_tokens), 0), coalesce(sum(reasoning_tokens), 0) from call_details"
+        cached, reasoning = self.db.execute(sql).fetchone()
+        return cached, reasoning

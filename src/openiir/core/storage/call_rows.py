@@ -4,7 +4,7 @@ import sqlite3
 from typing import Any
 
 from openiir.core.hashing import sha256
-from openiir.core.records import Call, Place, TransportTry
+from openiir.core.records import Call, CallDetails, Place, TransportTry
 
 PLACE = "lane, asker, kind, subject, step, ordinal"
 COLUMNS = f"{PLACE}, attempt, answerer, prompt_hash, reply, usable, error, model, prompt_tokens, reply_tokens"
@@ -16,11 +16,16 @@ FIND = (
     f"select {COLUMNS} from call where lane = ? and asker = ? and kind = ? and subject = ? and step = ? and "
     "ordinal = ? and attempt = ?"
 )
+FIND_DETAILS = (
+    f"select {', '.join(CallDetails._fields)} from call_details where lane = ? and asker = ? and kind = ? "
+    "and subject = ? and step = ? and ordinal = ? and attempt = ?"
+)
 OF_STEP = f"select {COLUMNS} from call where step = ?"
 KEY = slice(0, 7)
 """Position of a call's primary key within COLUMNS."""
 INSERT_PROMPT = "insert or ignore into prompt values (?, ?)"
 INSERT = f"insert into call values ({','.join('?' * 16)})"
+INSERT_DETAILS = f"insert or replace into call_details values ({','.join('?' * 13)})"
 INSERT_TRY = f"insert into transport ({PLACE}, attempt, number, what, waited) values ({','.join('?' * 10)})"
 
 
@@ -36,6 +41,11 @@ def call_row(call: Call) -> tuple[Any, ...]:
         *(call.answerer, call.prompt_hash, call.reply, sha256(call.reply), int(call.usable), call.error),
         *(call.model, call.prompt_tokens, call.reply_tokens),
     )
+
+
+def details_row(call: Call, details: CallDetails) -> tuple[Any, ...]:
+    """Return the values of a call's details for the statement INSERT_DETAILS."""
+    return (*call_key(call.place, call.attempt), *details)
 
 
 def try_row(tried: TransportTry) -> tuple[Any, ...]:

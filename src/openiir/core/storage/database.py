@@ -17,7 +17,7 @@ from openiir.core.files import check_file, check_size
 from openiir.core.storage.schema_check import check_schema
 
 SCHEMA = 1
-_ADDED = {"run": ("run_dialogues", "run_facts"), "after": ("after_people",)}
+_ADDED = {"run": ("run_dialogues", "run_facts", "run_details"), "after": ("after_people",)}
 """Schemas of later versions by the first one; files from before them are completed when opened."""
 _UNDECLARED = 0
 _WAL_VERSION = b"\x02\x02"
@@ -81,6 +81,12 @@ def upgrade_schema(connection: sqlite3.Connection, path: Path, schema: str) -> N
     """Upgrade an older file, open for writing, to the present schema."""
     with translate_errors(path):
         connection.executescript(f"begin immediate; {_sql(*_ADDED.get(schema, ()))}; commit;")
+
+
+def has_table(connection: sqlite3.Connection, name: str) -> bool:
+    """Whether a file has a table, which those of earlier releases may lack."""
+    sql = "select 1 from sqlite_master where type = 'table' and name = ?"
+    return connection.execute(sql, (name,)).fetchone() is not None
 
 
 @cache

@@ -12,6 +12,7 @@ from openiir.core.errors import UnknownName
 from openiir.core.records import Chunk, Claim, Edge, Event, Persona, Record, Search, SearchHit
 from openiir.core.storage import tables
 from openiir.core.storage.call_rows import PLACE
+from openiir.core.storage.database import has_table
 from openiir.core.storage.members import Members
 from openiir.core.storage.run_file import RunFile
 
@@ -33,6 +34,26 @@ class AnswerCount(NamedTuple):
     repaired: int
     failed: int
     """Number of questions without a usable answer."""
+
+
+class CallCount(NamedTuple):
+    """Number of calls of models that one endpoint answered in one form, with their tokens."""
+
+    endpoint: str
+    """Empty for a single endpoint without a name."""
+    form: str
+    """Form in which the endpoint took the schema of the reply."""
+    calls: int
+    prompt_tokens: int
+    cached_tokens: int
+    reply_tokens: int
+    reasoning_tokens: int
+    unusable: int
+    """Number of replies that did not fit their questions."""
+    cut: int
+    """Number of replies that reached their limit of tokens."""
+    held: float
+    """Seconds that they waited for limits shared with other runs, together."""
 
 
 class Log:
@@ -196,6 +217,17 @@ class Log:
             "group by actor, question, answerer order by 1, 2, 3"
         )
         return [AnswerCount(*row) for row in self._run.db.execute(sql, (self.until, self.last_event))]
+
+    def model_calls(self) -> list[CallCount]:
+        """Count the calls of models by endpoint and form; none for runs of earlier releases."""
+        if not has_table(self._run.db, "call_details"):
+            return []
+        sql = (
+            "select endpoint, form, count(*), sum(prompt_tokens), sum(cached_tokens), sum(reply_tokens), "
+            "sum(reasoning_tokens), sum(not usable), sum(finish = 'length'), sum(held) from call "
+            f"join call_details using ({PLACE}, attempt) where step <= ? group by 1, 2 order by 3 desc, 1, 2"
+        )
+        return [CallCount(*row) for row in self._run.db.execute(sql, (self.until,))]
 
     def repairs(self, *, since: int = 0) -> dict[tuple[Any, ...], str]:
         """Return the errors of unusable first replies, by (lane, asker, kind, subject, step, ordinal)."""

@@ -3,8 +3,7 @@
 import sqlite3
 from dataclasses import dataclass
 
-from openiir.core.storage.asked_facts import has_facts
-from openiir.core.storage.database import translate_errors
+from openiir.core.storage.database import has_table, translate_errors
 from openiir.core.storage.gate import copy_file
 from openiir.core.storage.run_file import RunFile
 from openiir.core.storage.tables import part_path
@@ -44,6 +43,7 @@ class SharedSteps:
             "call": f"select * from call where step <= {calls}",
             "step": f"select * from step where number <= {self.steps}",
         }
-        if has_facts(self.run.db):
-            queries["asked_facts"] = f"select * from asked_facts where step <= {self.steps}"
+        for name, until in (("asked_facts", self.steps), ("call_details", calls)):
+            if has_table(self.run.db, name):
+                queries[name] = f"select * from {name} where step <= {until}"
         return queries

@@ -5,11 +5,12 @@ import asyncio
 import contextlib
 
 from openiir.testing.standin import Behaviour, Faults, StandIn
+from openiir.testing.standin.thoughts import THINKING
 
 
 def _behaviour(options: argparse.Namespace) -> Behaviour:
     kinds = tuple(options.fault_kinds.split(",")) if options.fault_kinds else Faults.kinds
-    own = ("latency", "malformed", "schemas", "thinking", "upstream")
+    own = ("latency", "malformed", "schemas", "thinking", "thoughts", "cached", "upstream")
     faults = Faults(options.faults, kinds, retry_after=options.retry_after, hang=options.hang)
     return Behaviour(faults=faults, **{name: getattr(options, name) for name in own})
 
@@ -29,10 +30,12 @@ def main() -> None:
     )
     parser.add_argument(
         "--thinking",
-        choices=("before", "beside"),
+        choices=THINKING,
         default="",
-        help="think, in <think>...</think> before a reply or beside it",
+        help="where a reasoning stands: in <think>...</think> before a reply, beside it, ...",
     )
+    parser.add_argument("--thoughts", type=int, default=0, help="tokens of a reasoning; 0 for its words")
+    parser.add_argument("--cached", type=float, default=0.0, help="share of prompts counted as cached")
     parser.add_argument("--upstream", help="a server's base URL, ending in /v1, that answers in its place")
     options = parser.parse_args()
     standin = StandIn(_behaviour(options), options.port)

@@ -11,6 +11,7 @@ from openiir.core.sums import int_sum
 from openiir.testing.standin.behaviour import Behaviour
 from openiir.testing.standin.instances import SchemaInstances, schema_in
 from openiir.testing.standin.pictures import message_text
+from openiir.testing.standin.thoughts import reply_limit, write_message
 from openiir.testing.standin.words import PromptWords
 
 Body = dict[str, Any]
@@ -29,16 +30,28 @@ def complete_chat(body: Body, behaviour: Behaviour, key: str) -> Body:
     messages = body.get("messages") or []
     prompt = "\n".join(message_text(message.get("content", "")) for message in messages)
     text, thought = _write_reply(body, prompt, behaviour, Random(key))
-    message = {"role": "assistant", "content": text} | ({"reasoning_content": thought} if thought else {})
-    asked, replied = estimate_tokens(prompt), estimate_tokens(text)
+    thinks = (behaviour.thoughts or estimate_tokens(thought)) if thought else 0
+    if cut := thinks >= reply_limit(body):
+        text, thinks = "", reply_limit(body)
+    asked, replied = estimate_tokens(prompt), thinks + estimate_tokens(text)
+    details: Body = {"prompt_tokens_details": {"cached_tokens": int(asked * behaviour.cached)}}
+    if behaviour.thinking in ("hidden", "parts"):
+        details["completion_tokens_details"] = {"reasoning_tokens": thinks}
     return {
         "id": f"chatcmpl-{key[:24]}",
         "object": "chat.completion",
         "created": 0,
         "model": body.get("model", "standin"),
         "system_fingerprint": "fp_standin",
-        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-        "usage": {"prompt_tokens": asked, "completion_tokens": replied, "total_tokens": asked + replied},
+        "choices": [
+            {
+                "index": 0,
+                "message": write_message(behaviour.thinking, text, thought, cut),
+                "finish_reason": "length" if cut else "stop",
+            }
+        ],
+        "usage": {"prompt_tokens": asked, "completion_tokens": replied, "total_tokens": asked + replied}
+        | details,
     }
 
 
@@ -54,7 +67,7 @@ def asked_format(body: Body) -> str:
 
 
 def _write_reply(body: Body, prompt: str, behaviour: Behaviour, choices: Random) -> tuple[str, str]:
-    """Write a reply and the reasoning beside it (empty where the reasoning is part of the reply)."""
+    """Write a reply, and the reasoning before it."""
     words = PromptWords(prompt)
     schema, constrained = _schema(body, prompt, behaviour)
     if schema is None:
@@ -65,12 +78,7 @@ def _write_reply(body: Body, prompt: str, behaviour: Behaviour, choices: Random)
         text = json.dumps(SchemaInstances(schema, choices, words).write(), ensure_ascii=False)
         if not constrained and choices.randrange(2):
             text = f"Here is my answer:\n```json\n{text}\n```"
-    thought = words.sentence(choices) if behaviour.thinking else ""
-    return (
-        (text, thought)
-        if behaviour.thinking == "beside"
-        else (f"<think>{thought}</think>\n{text}" if thought else text, "")
-    )
+    return text, words.sentence(choices) if behaviour.thinking else ""
 
 
 def _schema(body: Body, prompt: str, behaviour: Behaviour) -> tuple[Body | None, bool]:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from openiir.testing.standin.thoughts import Thinking
+
 TRANSPORT_FAULTS = tuple(
     "429 429-after 429-date 500 503 garbage truncated wrong-shape empty cut-short dropped hang".split()
 )
@@ -51,8 +53,12 @@ class Behaviour:
     """`honoured`: the reply is an instance. `ignored`: `response_format` is taken and not looked at, and
     the prompt's own schema is answered in a fenced block. `refused`: 400. `json_object`: 400 but for that
     form."""
-    thinking: Literal["", "before", "beside"] = ""
-    """Whether reasoning stands in `<think>...</think>` before each reply, or as `reasoning_content`."""
+    thinking: Thinking = ""
+    """Where the reasoning before each reply stands; none by default."""
+    thoughts: int = 0
+    """Tokens of each reasoning, 0 for those of its words; a request that allows no more gets no answer."""
+    cached: float = 0.0
+    """Share of each prompt that is counted as cached."""
     sees: bool = True
     """Whether pictures are accepted; else a request with one gets 500, as from llama.cpp's server."""
     key: str | None = None

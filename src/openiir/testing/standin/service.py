@@ -1,6 +1,7 @@
 """Answer requests to the stand-in server, each with the fault that it meets."""
 
 import json
+import time
 from asyncio import StreamWriter
 from collections import Counter
 from collections.abc import Callable
@@ -20,6 +21,8 @@ class Counts:
 
     def __init__(self) -> None:
         self.requests = 0
+        self.arrivals: list[float] = []
+        """Times of the requests, by `time.monotonic`."""
         self.faults: Counter[str] = Counter()
         self.at_once = 0
         self.most_at_once = 0
@@ -77,6 +80,7 @@ class Service:
         key = request_key(body)
         fault = self._fault(key)
         self.counts.requests += 1
+        self.counts.arrivals.append(time.monotonic())
         if fault:
             self.counts.faults[fault] += 1
         if fault in _FAULTS:
@@ -91,6 +95,8 @@ class Service:
             behaviour.schemas == "refused" or (behaviour.schemas == "json_object" and form != "json_object")
         ):
             return error_response(400, f"response_format of type {form} is not supported")
+        if behaviour.thinking == "hidden" and "max_tokens" in body:
+            return error_response(400, "max_tokens is not supported here; use max_completion_tokens instead")
         if wrong := find_picture_error(body, behaviour.sees):
             return error_response(400 if behaviour.sees else 500, wrong)
         return json_response(200, complete_chat(body, behaviour, key))
