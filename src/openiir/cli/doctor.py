@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 
 from openiir.cli.options import SettingsFile, Trusted, command_app
-from openiir.core.llm.probe import probe_endpoint
 from openiir.core.records import ProbeReport
 from openiir.core.systems import RetrieverSpec, SystemSpec, probe_system
 from openiir.runs.edge import run_coroutine
+from openiir.runs.endpoint_use import try_endpoint
 from openiir.runs.retrievers import probe_retriever
 from openiir.runs.settings import Settings, load_settings, require_endpoints, run_with_permissions
 from openiir.runs.terminal import print_result
@@ -36,7 +36,9 @@ def doctor(
     if system is not None:
         reports = _try_systems(system, query, settings, trust)
     else:
-        reports = [run_coroutine(probe_endpoint(endpoint, model)) for endpoint in require_endpoints(settings)]
+        reports = [
+            run_coroutine(try_endpoint(endpoint, model, settings)) for endpoint in require_endpoints(settings)
+        ]
     for report in reports:
         print_result("\n".join(report.lines()))
     if not all(report.ok for report in reports):  # no study could run with one of what was tried

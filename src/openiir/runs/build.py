@@ -18,7 +18,7 @@ from openiir.core.asking import (
     SystemAnswerer,
 )
 from openiir.core.errors import InputError, UnknownName
-from openiir.core.llm import Provider, RecordedEmbedder, StoredEmbedder, connect
+from openiir.core.llm import Provider, RecordedEmbedder, StoredEmbedder
 from openiir.core.records import Record
 from openiir.core.retrieval import LSA, Embedder
 from openiir.core.storage import Log, RunFile
@@ -35,7 +35,13 @@ from openiir.runs.moments import read_events
 from openiir.runs.retrievers import build_retrievers
 from openiir.runs.run_io import check_replayable
 from openiir.runs.session_limits import SessionLimits
-from openiir.runs.settings import Settings, SystemSettings, apply_settings, require_endpoints
+from openiir.runs.settings import (
+    Settings,
+    SystemSettings,
+    apply_settings,
+    connect_endpoints,
+    require_endpoints,
+)
 from openiir.runs.study import ModelSpec
 from openiir.runs.systems import SystemDialogues, SystemSessions
 from openiir.runs.tools import build_tools, find_default_mode
@@ -186,7 +192,9 @@ async def _answering(
     used = sorted({name for choice in choices for name in choice.names()})
     models: Provider = NoModel()
     if "model" in used and sources.live:
-        models = await exits.enter_async_context(connect(*require_endpoints(settings), tell=sources.tell))
+        models = await exits.enter_async_context(
+            connect_endpoints(settings, require_endpoints(settings), sources.tell)
+        )
     answerers = _answerers(document, used, ledger, settings, sources, models, exits)
     form = ModelSpec.model_validate(document["model"]).form if document["model"] else "example"
     return AnswerRouter(document["seed"], choices[0], answerers, form)
@@ -199,7 +207,7 @@ async def _outside_embedder(
     if not sources.live:
         return StoredEmbedder(RecordedEmbedder(name), store)
     endpoints = settings.embeddings or require_endpoints(settings)
-    connection = await exits.enter_async_context(connect(*endpoints, tell=sources.tell))
+    connection = await exits.enter_async_context(connect_endpoints(settings, endpoints, sources.tell))
     return StoredEmbedder(connection.embedder(name), store)
 
 

@@ -10,11 +10,11 @@ from openiir.core.agents import AnswerRouter
 from openiir.core.asking import Answerer, AnswererChoice, Ledger, ModelAnswerer, OfflineAnswerer, Question
 from openiir.core.claims import stance
 from openiir.core.errors import EndpointError
-from openiir.core.llm import Sampling, connect
+from openiir.core.llm import Sampling
 from openiir.core.personas import generate_personas
 from openiir.core.records import Chunk, Persona, Place
 from openiir.core.storage import RunFile
-from openiir.runs.settings import Settings, require_endpoints
+from openiir.runs.settings import Settings, connect_endpoints, require_endpoints
 
 
 async def draft_roster(
@@ -27,7 +27,9 @@ async def draft_roster(
             exits.callback(run.close)
             answerers: dict[str, Answerer] = {"offline": OfflineAnswerer()}
             if model is not None:
-                models = await exits.enter_async_context(connect(*require_endpoints(settings)))
+                models = await exits.enter_async_context(
+                    connect_endpoints(settings, require_endpoints(settings))
+                )
                 answerers["model"] = ModelAnswerer(Ledger(run), models, model, Sampling())
             answering = AnswerRouter(seed, AnswererChoice(default="model" if model else "offline"), answerers)
 

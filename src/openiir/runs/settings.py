@@ -1,7 +1,8 @@
 """Settings of this machine, which may not change a result; never hashed, never exported."""
 
 import os
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -9,9 +10,9 @@ from pydantic import Field
 
 from openiir.core import files
 from openiir.core.errors import InputError
-from openiir.core.llm import Endpoint, Endpoints, Prices
+from openiir.core.llm import Connection, Endpoint, Endpoints, Prices, connect
 from openiir.core.records import Record
-from openiir.core.storage import receipts
+from openiir.core.storage import UsageFile, default_usage_file, receipts
 from openiir.core.toml import validate_record
 from openiir.runs.terminal import print_message
 from openiir.runs.trust import Trust, Untrusted, read_trusted, settings_folder
@@ -75,6 +76,9 @@ class Settings(Record):
     receipts: Path = Field(default_factory=receipts.default_receipts_folder)
     """Folder that says which runs were made here; a lab may share it.
     By default below $XDG_STATE_HOME or ~/.local/state."""
+    usage: Path = Field(default_factory=default_usage_file)
+    """File in which runs on this machine count what they use of endpoints with limits that they share.
+    By default below $XDG_STATE_HOME or ~/.local/state."""
     workers: int = Field(1, ge=1)
     """Number of threads that compute a crowd, and of processes for dialogues among offline agents."""
     block: int = Field(4096, ge=1)
@@ -119,6 +123,16 @@ def _find_settings(path: Path | None) -> Settings:
     found = Settings() if file is None else validate_record(Settings, files.read_toml(file), str(file))
     trust = found.trust.model_copy(update={"digests": (*found.trust.digests, *read_trusted())})
     return found.model_copy(update={"trust": trust})
+
+
+@asynccontextmanager
+async def connect_endpoints(
+    settings: Settings, endpoints: tuple[Endpoint, ...], tell: Callable[[str], None] = lambda text: None
+) -> AsyncIterator[Connection]:
+    """Connect to endpoints of the settings, with the file in which runs count what they use together."""
+    with UsageFile(settings.usage.expanduser()) as usage:
+        async with connect(*endpoints, tell=tell, usage=usage) as connection:
+            yield connection
 
 
 def require_endpoints(settings: Settings) -> tuple[Endpoint, ...]:

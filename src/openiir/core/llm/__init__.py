@@ -2,7 +2,8 @@
 
 from openiir.core.llm.content import picture
 from openiir.core.llm.embeddings import RecordedEmbedder, StoredEmbedder
-from openiir.core.llm.endpoint import Endpoint, Endpoints, Prices, connect
+from openiir.core.llm.endpoint import Connection, Endpoint, Endpoints, connect
+from openiir.core.llm.prices import Prices
 from openiir.core.llm.provider import Provider, Reply, Request, Sampling
 from openiir.core.llm.response_body import (
     estimated_tokens,

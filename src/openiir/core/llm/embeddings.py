@@ -12,6 +12,9 @@ from openiir.core.errors import EndpointError
 from openiir.core.hashing import fingerprint
 from openiir.core.llm.openai_client import OpenAIClient
 from openiir.core.llm.pool import EndpointPool
+from openiir.core.llm.response_body import estimated_tokens
+from openiir.core.llm.shared_use import RequestSize
+from openiir.core.sums import int_sum
 
 Vectors = NDArray[np.float64]
 
@@ -44,6 +47,7 @@ class EndpointEmbedder:
             lambda wire: wire.embed(self.name, texts),
             f"embeddings by {self.name!r}",
             lambda: fingerprint([self.name, texts]),
+            lambda: RequestSize(int_sum(map(estimated_tokens, texts))),
         )
         return np.asarray(rows, dtype=np.float64)
 

@@ -13,26 +13,11 @@ from openiir.core.llm.embeddings import EndpointEmbedder
 from openiir.core.llm.formats import Structured
 from openiir.core.llm.openai_client import LARGEST_ANSWER, OpenAIClient
 from openiir.core.llm.pool import EndpointMember, EndpointPool
+from openiir.core.llm.prices import Prices
 from openiir.core.llm.provider import Reply, Request
-from openiir.core.records import Record
+from openiir.core.llm.shared_use import SharedUse, UsageStore
+from openiir.core.records import RateLimits, Record, SpendingLimit
 from openiir.core.transport import Patience, Secret
-
-
-class Prices(Record):
-    """Prices per million tokens, in any one currency; 0 for a local model."""
-
-    prompt: float = Field(default=0.0, ge=0.0)
-    reply: float = Field(default=0.0, ge=0.0)
-    cached: float | None = Field(default=None, ge=0.0)
-    """Price of prompt tokens from the endpoint's cache; by default that of others."""
-    reasoning: float | None = Field(default=None, ge=0.0)
-    """Price of reply tokens of reasoning; by default that of others."""
-
-    def of(self, prompt_tokens: int, reply_tokens: int, cached: int = 0, reasoning: int = 0) -> float:
-        """Compute the cost of a number of tokens, of which some were `cached` or `reasoning`."""
-        less = 0.0 if self.cached is None else cached * (self.cached - self.prompt)
-        more = 0.0 if self.reasoning is None else reasoning * (self.reasoning - self.reply)
-        return (prompt_tokens * self.prompt + less + reply_tokens * self.reply + more) / 1e6
 
 
 class Endpoint(Record):
@@ -66,6 +51,26 @@ class Endpoint(Record):
     structured: Structured = "auto"
     """Form in which the schema of a reply is sent: `schema`, `json` (any object), `example` (none, so that
     the prompt alone shows it), or the strictest that the endpoint takes."""
+    requests_per_minute: int | None = Field(default=None, ge=1)
+    """Most requests in any minute, of all runs on this machine together."""
+    tokens_per_minute: int | None = Field(default=None, ge=1)
+    """Most prompt and reply tokens in any minute, of all runs on this machine together."""
+    budget: SpendingLimit | None = None
+    """Most money that all runs on this machine together spend."""
+
+    @property
+    def account(self) -> str:
+        """Name under which runs count what they use: endpoints with one address and key share it."""
+        return " ".join(filter(None, (self.url, self.key_env)))
+
+    @property
+    def rate_limits(self) -> RateLimits:
+        return RateLimits(self.requests_per_minute, self.tokens_per_minute)
+
+    @property
+    def shares(self) -> bool:
+        """Whether runs share a limit of this endpoint."""
+        return self.budget is not None or self.rate_limits != RateLimits()
 
     @field_validator("url")
     @classmethod
@@ -131,11 +136,15 @@ class Connection(AbstractAsyncContextManager["Connection"]):
     Use it within one event loop, as `async with connect(endpoint) as models:`.
     """
 
-    def __init__(self, endpoints: tuple[Endpoint, ...], tell: Callable[[str], None]) -> None:
+    def __init__(
+        self, endpoints: tuple[Endpoint, ...], tell: Callable[[str], None], usage: UsageStore | None
+    ) -> None:
         first = endpoints[0]
         self._batch = first.batch
         patience = Patience(first.tries, first.first_wait, total=first.patience)
-        self.pool = EndpointPool([_pool_member(endpoint, tell) for endpoint in endpoints], patience, tell)
+        self.pool = EndpointPool(
+            [_pool_member(endpoint, tell, usage) for endpoint in endpoints], patience, tell
+        )
 
     async def complete(self, request: Request) -> Reply:
         """Get a reply; raises EndpointError if none came within the allowed time and tries."""
@@ -153,13 +162,17 @@ class Connection(AbstractAsyncContextManager["Connection"]):
     async def aclose(self) -> None:
         """Close all HTTP connections."""
         for member in self.pool.members:
+            if member.shared is not None:
+                await member.shared.aclose()
             await member.wire.aclose()
 
     async def __aexit__(self, *error: object) -> None:
         await self.aclose()
 
 
-def _pool_member(endpoint: Endpoint, tell: Callable[[str], None]) -> EndpointMember[OpenAIClient]:
+def _pool_member(
+    endpoint: Endpoint, tell: Callable[[str], None], usage: UsageStore | None
+) -> EndpointMember[OpenAIClient]:
     key = read_api_key(endpoint.key_env)
     wire = OpenAIClient(
         endpoint.url,
@@ -169,7 +182,15 @@ def _pool_member(endpoint: Endpoint, tell: Callable[[str], None]) -> EndpointMem
         endpoint.structured,
         lambda text: tell(f"endpoint {text}"),
     )
-    return EndpointMember(endpoint.url, wire, endpoint.width, endpoint.name)
+    shared = None
+    if endpoint.shares:
+        if usage is None:
+            raise ValueError("an endpoint with limits that runs share needs the file in which they count")
+        import aiohttp  # noqa: F401  now, not between a request's turn and its sending
+
+        limits = (endpoint.rate_limits, endpoint.budget, endpoint.prices)
+        shared = SharedUse(endpoint.url, endpoint.account, *limits, usage, tell)
+    return EndpointMember(endpoint.url, wire, endpoint.width, endpoint.name, shared)
 
 
 def read_api_key(variable: str | None) -> Secret:
@@ -186,10 +207,14 @@ def read_api_key(variable: str | None) -> Secret:
     return key
 
 
-def connect(*endpoints: Endpoint, tell: Callable[[str], None] = lambda text: None) -> Connection:
+def connect(
+    *endpoints: Endpoint,
+    tell: Callable[[str], None] = lambda text: None,
+    usage: UsageStore | None = None,
+) -> Connection:
     """Create a connection to one endpoint, or several serving the same models; nothing is sent yet.
 
-    `tell` gets messages about waits and about endpoints that refuse schemas. Raises InputError where a key's
-    variable is empty.
+    `tell` gets messages about waits and about endpoints that refuse schemas; `usage` counts what runs use
+    together of endpoints with such limits. Raises InputError where a key's variable is empty.
     """
-    return Connection(endpoints, tell)
+    return Connection(endpoints, tell, usage)

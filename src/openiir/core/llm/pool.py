@@ -10,6 +10,8 @@ from openiir.core.errors import EndpointError
 from openiir.core.hashing import fingerprint
 from openiir.core.llm.failures import ENDPOINT_DOWN, RequestRefused, TransientFailure, failure_remedy
 from openiir.core.llm.provider import Provider, Reply, Request
+from openiir.core.llm.response_body import estimated_tokens
+from openiir.core.llm.shared_use import RequestSize, SharedUse
 from openiir.core.sums import int_sum
 from openiir.core.transport import GivenUp, Patience, TryFailed, call_with_retries
 
@@ -29,6 +31,8 @@ class EndpointMember(Generic[W]):
     """Number of concurrent calls."""
     label: str = ""
     """Name in records."""
+    shared: SharedUse | None = None
+    """Its part in limits that runs share; None without any."""
     busy: int = 0
     failures: int = 0
     """Failures of the endpoint since its last reply; if any, other endpoints are preferred."""
@@ -73,6 +77,7 @@ class EndpointPool(Generic[W]):
                 lambda wire: wire.complete(request),
                 f"a reply of {request.model!r}",
                 lambda: fingerprint(request.plain()),
+                lambda: _size_of(request),
             )
         except RequestRefused:
             raise
@@ -83,17 +88,22 @@ class EndpointPool(Generic[W]):
         return replace(reply, details=reply.details._replace(endpoint=label)) if label else reply
 
     async def call(
-        self, work: Callable[[W], Awaitable[T]], asked: str, name: Callable[[], str]
+        self,
+        work: Callable[[W], Awaitable[T]],
+        asked: str,
+        name: Callable[[], str],
+        size: Callable[[], RequestSize] = RequestSize,
     ) -> tuple[EndpointMember[W], T]:
         """Run `work` with the client of a free endpoint, retrying transient failures; returns both.
 
-        `asked` says in words what is asked for, `name` names the call for its jitter. Raises EndpointError
+        `asked` says in words what is asked for, `name` names the call for its jitter, and `size` is what is
+        known of its tokens. Raises EndpointError
         when tries or time run out; other errors pass at once.
         """
         self.calls += 1
         try:
             answered = await call_with_retries(
-                lambda: self.call_once(work), self.patience, name, self._tell_wait
+                lambda: self.call_once(work, size), self.patience, name, self._tell_wait
             )
         except GivenUp as last:
             raise EndpointError(self._failure_text(asked, last)) from None
@@ -102,15 +112,16 @@ class EndpointPool(Generic[W]):
         self._failed = self._told = 0
         return answered
 
-    async def call_once(self, work: Callable[[W], Awaitable[T]]) -> tuple[EndpointMember[W], T]:
+    async def call_once(
+        self, work: Callable[[W], Awaitable[T]], size: Callable[[], RequestSize] = RequestSize
+    ) -> tuple[EndpointMember[W], T]:
         """Run `work` once, with the client of an endpoint that has capacity; exceptions pass through."""
         member = await self._acquire_member()
         try:
-            if self.given_up:
-                raise EndpointError(
-                    f"not asked any more, since an earlier call was given up: {self.given_up}"
-                )
-            result = await work(member.wire)
+            if member.shared is None:
+                result = await self._try_once(member, work)
+            else:
+                result = await member.shared.run(lambda: self._try_once(member, work), size())
         except TransientFailure as failure:
             self._set_aside(member, failure)
             raise
@@ -122,6 +133,11 @@ class EndpointPool(Generic[W]):
         finally:
             member.busy -= 1
             self._admit_waiting()
+
+    async def _try_once(self, member: EndpointMember[W], work: Callable[[W], Awaitable[T]]) -> T:
+        if self.given_up:
+            raise EndpointError(f"not asked any more, since an earlier call was given up: {self.given_up}")
+        return await work(member.wire)
 
     async def _acquire_member(self) -> EndpointMember[W]:
         member = None if self._waiting else self._least_loaded()
@@ -196,3 +212,8 @@ class EndpointPool(Generic[W]):
             f"asked {self.where} for {asked}: no answer after {tries}; the last ended in {last.failure}; "
             f"{failure_remedy(last.failure)}"
         )
+
+
+def _size_of(request: Request) -> RequestSize:
+    prompt = int_sum(estimated_tokens(message.text) for message in request.messages)
+    return RequestSize(prompt, request.sampling.max_tokens)

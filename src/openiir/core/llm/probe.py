@@ -9,6 +9,7 @@ from openiir.core.errors import EndpointError
 from openiir.core.llm.endpoint import Connection, Endpoint, connect
 from openiir.core.llm.failures import RequestRefused
 from openiir.core.llm.provider import Reply, Request, Sampling
+from openiir.core.llm.shared_use import UsageStore
 from openiir.core.records import Message, ProbeReport, ProbeStep
 
 _WORDS = ("heron", "lapwing", "dunlin", "whimbrel")
@@ -24,14 +25,18 @@ _SCHEMA: dict[str, Any] = {
 """Schema about birds for a prompt about tides, so that a matching reply shows that the server enforces it."""
 
 
-async def probe_endpoint(endpoint: Endpoint, model: str | None = None) -> ProbeReport:
+async def probe_endpoint(
+    endpoint: Endpoint, model: str | None = None, usage: UsageStore | None = None
+) -> ProbeReport:
     """Check an endpoint with a handful of short calls, two tries each; failures become steps of the report.
 
     `model` defaults to the first listed that is not for embeddings. Vectors are asked of a listed one whose
     name says it embeds, or else of `model`. Raises InputError where the variable that `key_env` names holds
     no key.
     """
-    async with connect(endpoint.model_copy(update={"tries": min(2, endpoint.tries)})) as connection:
+    async with connect(
+        endpoint.model_copy(update={"tries": min(2, endpoint.tries)}), usage=usage
+    ) as connection:
         steps = [step async for step in _checks(connection, model)]
     return ProbeReport(subject=endpoint.url, steps=tuple(steps))
 

@@ -4,6 +4,7 @@ from openiir.core.records.budget import Budget
 from openiir.core.records.call import Call, CallDetails, CallSource, Place, TransportTry
 from openiir.core.records.chunk import Chunk, Search, SearchHit
 from openiir.core.records.claim import Citation, Claim, Edge, EdgeType
+from openiir.core.records.endpoint_use import RateGrant, RateLimits, SpendingLimit
 from openiir.core.records.event import Event
 from openiir.core.records.measure import Measure
 from openiir.core.records.message import Image, Message

@@ -14,3 +14,4 @@ from openiir.core.storage.shared_steps import SharedSteps
 from openiir.core.storage.step_rows import StepRows
 from openiir.core.storage.table_rows import Column, TableRows
 from openiir.core.storage.tables import table_difference
+from openiir.core.storage.usage_file import UsageFile, default_usage_file

@@ -83,6 +83,19 @@ def upgrade_schema(connection: sqlite3.Connection, path: Path, schema: str) -> N
         connection.executescript(f"begin immediate; {_sql(*_ADDED.get(schema, ()))}; commit;")
 
 
+def open_shared(path: Path, schema: str) -> sqlite3.Connection:
+    """Open a file that many processes write, creating it if needed; its writers raise RunBusy, not wait."""
+    from filelock import FileLock
+
+    with translate_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with FileLock(f"{path}.lock"):  # SQLite does not wait where two change the mode of a file
+            connection = _connect(path, "rwc")
+            with closing_on_error(connection):
+                connection.executescript(f"begin immediate; {_sql(schema)}; commit; pragma busy_timeout = 0;")
+        return connection
+
+
 def has_table(connection: sqlite3.Connection, name: str) -> bool:
     """Whether a file has a table, which those of earlier releases may lack."""
     sql = "select 1 from sqlite_master where type = 'table' and name = ?"

@@ -53,6 +53,8 @@ class TryFailed(EndpointError):
     retry_after: float | None = None
     """Seconds that the endpoint asked to be left alone."""
     repeatable = True
+    held = 0.0
+    """Seconds that the try waited for a limit of our own before it began."""
 
 
 class GivenUp(Exception):
@@ -106,6 +108,7 @@ async def call_with_retries(
             return await once()
         except TryFailed as failed:
             failure = failed
+        started += failure.held
         wait = patience.wait(number, failure.retry_after, name and name())
         spent = patience.clock() - started
         last = number >= patience.tries or spent + wait > patience.total or not failure.repeatable

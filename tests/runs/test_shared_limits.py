@@ -1,0 +1,85 @@
+"""What runs share on a machine: they wait for each other, stop at one budget, and end alike."""
+
+import signal
+import subprocess
+import time
+
+import pytest
+
+RATE = '[endpoint]\nurl = "URL"\nrequests_per_minute = {}\n'
+BUDGET = (
+    '[endpoint]\nurl = "URL"\nprices = {{ prompt = 1000.0, reply = 1000.0 }}\nbudget = {{ money = {} }}\n'
+)
+
+
+@pytest.fixture
+def shared(served, tmp_path):
+    """Starts a server, and writes settings of an endpoint with a limit that runs share in one file."""
+
+    def start(lines, **ways):
+        return served(f'usage = "{tmp_path / "usage.db"}"\n{lines}', **ways)
+
+    return start
+
+
+@pytest.mark.extras
+def test_ctrl_c_ends_a_wait_at_once_and_the_run_goes_on(by_model, shared, sitter_words, openiir, tmp_path):
+    server, settings = shared(RATE.format(7))
+    free = settings.with_name("free.toml")
+    free.write_text(f'endpoint = "{server.url}"\n')
+    content = openiir("run", by_model, "--out", tmp_path / "free", "--settings", free).content
+    words = [*sitter_words, "run", str(by_model), "--out", str(tmp_path / "run"), "--settings", str(settings)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        try:
+            told = ""
+            while "calls wait for its limit of 7 requests a minute" not in told:
+                assert (line := run.stderr.readline()), told
+                told += line
+            asked, started = server.counts.requests, time.monotonic()
+            run.send_signal(signal.SIGINT)
+            _, rest = run.communicate(timeout=20)
+            assert run.returncode == 1 and "openiir resume" in rest and "Traceback" not in rest
+            assert time.monotonic() - started < 10 and server.counts.requests == asked
+        finally:
+            run.kill()
+    assert openiir("resume", tmp_path / "run", "--settings", free).content == content
+
+
+def test_runs_stop_at_one_budget_and_go_on_when_it_is_raised(by_model, shared, openiir, tmp_path):
+    server, settings = shared(BUDGET.format(4))
+    free = settings.with_name("free.toml")
+    free.write_text(f'endpoint = "{server.url}"\n')
+    content = openiir("run", by_model, "--out", tmp_path / "free", "--settings", free).content
+    before = server.counts.requests
+    stopped = openiir("run", by_model, "--out", tmp_path / "run", "--settings", settings)
+    assert stopped.code == 1 and "its budget is 4; raise `budget`" in " ".join(stopped.err.split())
+    asked = server.counts.requests
+    assert 0 < asked - before < before
+    other = openiir("run", by_model, "--out", tmp_path / "other", "--settings", settings)
+    assert other.code == 1 and server.counts.requests == asked
+    doctor = openiir("doctor", "--settings", settings)
+    assert doctor.code == 1 and "FAILED  budget: 0.0000 of 4 left this month (UTC)" in doctor.out
+    settings.write_text(settings.read_text().replace("money = 4", "money = 400"))
+    doctor = openiir("doctor", "--settings", settings)
+    assert doctor.code == 0 and " of 400 left this month (UTC), " in doctor.out
+    for name in ("run", "other"):
+        assert openiir("resume", tmp_path / name, "--settings", settings).content == content
+
+
+def test_doctor_tells_how_much_of_a_limit_is_in_use(shared, openiir):
+    _, settings = shared(RATE.format(60))
+    out = openiir("doctor", "--settings", settings).out
+    assert "ok      rate: 4 of 60 requests in the last minute, by all runs here" in out
+
+
+def test_tokens_of_caches_have_their_price_also_after_a_resume(by_model, served, openiir, tmp_path):
+    lines = (
+        '[endpoint]\nurl = "URL"\nprices = { prompt = 1000.0, cached = 0.0, reply = 0.0, reasoning = 1.0 }\n'
+    )
+    _, settings = served(lines + "[limits]\ncalls = 10\n", cached=1.0, thinking="hidden", thoughts=1_000)
+    stopped = openiir("run", by_model, "--out", tmp_path / "run", "--settings", settings)
+    assert "limit of 10 calls" in stopped.err
+    settings.write_text(settings.read_text().replace("calls = 10", "calls = 1000"))
+    ended = openiir("resume", tmp_path / "run", "--settings", settings)
+    calls, _, spent = ended.err.splitlines()[-1].partition("[")[2].partition(" calls, ")
+    assert ended.code == 0 and f", {int(calls) * 1e-3:.4f} spent" in spent
