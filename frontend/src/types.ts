@@ -240,7 +240,7 @@ export interface QuestionPage {
   answerer: string | null;
   messages: Message[];
   schema: unknown;
-  replies: { reply: unknown; usable: boolean; error: string | null; attempt: number }[];
+  replies: { reply: unknown; reasoning?: string; usable: boolean; error: string | null; attempt: number }[];
   shadow: { messages: Message[]; reply: unknown } | null;
   restored: boolean;
   /** World and chunk of the passages that the prompt lists as [1], [2] ... */

@@ -10,6 +10,7 @@ from tiny_model import tiny_model_server
 
 from openiir.core.llm import without_reasoning
 from openiir.runs.settings import load_settings
+from openiir.server.reading import Reader
 from openiir.testing.standin import TRANSPORT_FAULTS, Faults
 
 
@@ -139,6 +140,11 @@ def test_reasoning_is_shown_apart_from_the_reply(by_model, served, openiir, tmp_
     shown = openiir("inspect", tmp_path / "run", number).out
     thought, reply = shown.split("--- reasoning of model")[1].split("--- reply of model")
     assert "no part of the reply" in thought and reply.strip().startswith("{") and "think>" not in shown
+    (answer,) = Reader(tmp_path, load_settings(settings)).question("run", number)["replies"]
+    assert answer["reasoning"] in thought and answer["reply"].startswith("{") and "details" not in answer
+    page = tmp_path / "run.html"
+    assert openiir("export", tmp_path / "run", "--out", page).code == 0
+    assert openiir("verify", page).out.startswith("intact")
 
 
 def test_a_server_that_never_answers_ends_the_run_with_words_and_a_later_one_goes_on(

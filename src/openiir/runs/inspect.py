@@ -108,6 +108,7 @@ def _recorded_prompt(run: RunFile, calls: list[Call]) -> InspectedPrompt:
     replies = []
     for call, messages in zip(calls, sent, strict=True):
         reasoning, reply = split_reasoning(call.reply)
+        reply = reply if reasoning else call.reply
         details = run.find_details(call.place, call.attempt)
         replies.append(
             InspectedReply(

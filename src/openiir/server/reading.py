@@ -221,8 +221,9 @@ class Reader:
             **card,
             "messages": sent.messages,
             "schema": sent.reply_schema,
-            "replies": [reply.model_dump() for reply in sent.replies],
-            "shadow": shadow and {**shadow.model_dump(), "messages": sent.messages},
+            # Details name endpoints, which are settings, and no exported page could be made again from them.
+            "replies": [reply.model_dump(exclude={"details"}) for reply in sent.replies],
+            "shadow": shadow and {**shadow.model_dump(exclude={"details"}), "messages": sent.messages},
             "restored": found.restored,
             "passages": passages,
         }

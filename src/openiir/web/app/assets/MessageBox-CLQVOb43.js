@@ -1,1 +1,0 @@
-import{R as e,S as t,f as n,i as r,it as i,nt as a,s as o,u as s}from"./runtime-core.esm-bundler-By8Pd1in.js";import{n as c}from"./words-view-B0cBwpLV.js";var l={class:`role`},u=n({__name:`MessageBox`,props:{role:{},text:{}},setup(n){return(u,d)=>(t(),o(`div`,{class:a([`message`,n.role])},[r(`p`,l,i(n.role),1),s(e(c),{text:n.text},null,8,[`text`])],2))}});export{u as t};
