@@ -1,10 +1,17 @@
 """What runs share on a machine: they wait for each other, stop at one budget, and end alike."""
 
+import re
 import signal
 import subprocess
 import time
+import tomllib
+from pathlib import Path
 
 import pytest
+
+from openiir.core.errors import InputError
+from openiir.core.llm import Endpoint, Prices
+from openiir.runs.settings import load_settings
 
 RATE = '[endpoint]\nurl = "URL"\nrequests_per_minute = {}\n'
 BUDGET = (
@@ -83,3 +90,36 @@ def test_tokens_of_caches_have_their_price_also_after_a_resume(by_model, served,
     ended = openiir("resume", tmp_path / "run", "--settings", settings)
     calls, _, spent = ended.err.splitlines()[-1].partition("[")[2].partition(" calls, ")
     assert ended.code == 0 and f", {int(calls) * 1e-3:.4f} spent" in spent
+
+
+def test_the_page_of_endpoints_has_every_key_as_the_settings_take_it(tmp_path, monkeypatch):
+    page = Path(__file__).parents[2] / "docs/reference/endpoints.md"
+    blocks = re.findall(r"```toml\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    table = next(block for block in blocks if "[endpoint.budget]" in block)
+    (tmp_path / "openiir.toml").write_text(table)
+    (endpoint,) = load_settings(tmp_path / "openiir.toml").endpoint
+    written = tomllib.loads(table)["endpoint"]
+    assert written.keys() == Endpoint.model_fields.keys()
+    assert written["prices"].keys() == Prices.model_fields.keys()
+    shown = {"url", "key_env", "name", "prices", "budget", "requests_per_minute", "tokens_per_minute"}
+    for name in written.keys() - shown:
+        assert getattr(endpoint, name) == Endpoint.model_fields[name].default, name
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("requests_per_minute = 0", "greater than or equal to 1"),
+        ('structured = "xml"', "'auto', 'schema', 'json' or 'example'"),
+        ("budget = 5.0", "a table is needed here"),
+        ('budget = { money = 5.0, per = "week" }', "'day', 'month' or 'ever'"),
+        ("budget = { money = -1 }", "greater than or equal to 0"),
+        ("prices = { cache = 1.0 }", "did you mean 'cached'?"),
+        ("request_per_minute = 60", "did you mean 'requests_per_minute'?"),
+    ],
+)
+def test_a_mistake_in_a_limit_is_named(line, said, tmp_path):
+    file = tmp_path / "settings.toml"
+    file.write_text(f'[endpoint]\nurl = "http://127.0.0.1:9/v1"\n{line}\n')
+    with pytest.raises(InputError, match=re.escape(said)):
+        load_settings(file)

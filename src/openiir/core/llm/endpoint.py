@@ -68,9 +68,14 @@ class Endpoint(Record):
         return RateLimits(self.requests_per_minute, self.tokens_per_minute)
 
     @property
-    def shares(self) -> bool:
-        """Whether runs share a limit of this endpoint."""
-        return self.budget is not None or self.rate_limits != RateLimits()
+    def shared_limits(self) -> tuple[str, ...]:
+        """Limits that all runs on this machine keep together, in words; none by default."""
+        rates = (("requests", self.requests_per_minute), ("tokens", self.tokens_per_minute))
+        words = [f"{most:,} {name} a minute" for name, most in rates if most is not None]
+        if self.budget is not None:
+            per = "" if self.budget.per == "ever" else f" a {self.budget.per}"
+            words.append(f"{self.budget.money:g} in money{per}")
+        return tuple(words)
 
     @field_validator("url")
     @classmethod
@@ -183,7 +188,7 @@ def _pool_member(
         lambda text: tell(f"endpoint {text}"),
     )
     shared = None
-    if endpoint.shares:
+    if endpoint.shared_limits:
         if usage is None:
             raise ValueError("an endpoint with limits that runs share needs the file in which they count")
         import aiohttp  # noqa: F401  now, not between a request's turn and its sending

@@ -203,7 +203,7 @@ class SharedUse:
 
     def _tell_wait(self, grant: RateGrant) -> None:
         """Tell once for each reason why requests wait."""
-        if grant.reason in self._told:
+        if not grant.reason or grant.reason in self._told:
             return
         self._told.add(grant.reason)
         what = "some seconds of rest, as it asked another run"

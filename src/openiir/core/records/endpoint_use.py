@@ -25,7 +25,8 @@ class RateGrant(NamedTuple):
     wait: float = 0.0
     """Seconds after which to ask again, if requests are left."""
     reason: str = ""
-    """What they wait for: `requests`, `tokens`, or the end of a `pause` that the endpoint asked for."""
+    """What they wait for: `requests`, `tokens`, the end of a `pause` that the endpoint asked for; empty for
+    runs that came before."""
 
 
 class SpendingLimit(Record):

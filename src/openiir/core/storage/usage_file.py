@@ -50,7 +50,7 @@ class _Room(NamedTuple):
         """Find the slot that must leave before this fits (0 for none), and the limit that is in the way."""
         more_requests = min(requests, self.limits.requests or requests) - self.requests
         more_tokens = self._size(tokens) - self.tokens
-        slot, reason = 0, "requests" if more_requests > 0 else "tokens"
+        slot, reason = 0, "requests" if more_requests > 0 else "tokens" if more_tokens > 0 else ""
         for number, freed, freed_tokens in self.rows:
             if more_requests <= 0 and more_tokens <= 0:
                 break

@@ -92,8 +92,11 @@ def _tell_limits(planned: PlannedSweep, settings: Settings, local: LocalOptions)
     limits = {name: value for name, value in settings.limits if value is not None}
     if planned.asking:
         each = ", ".join(f"{value:g} {name}" for name, value in limits.items()) or "no limit"
+        together = [f"{words} at {one.url}" for one in settings.endpoint for words in one.shared_limits]
+        shared = f"; all of them together: {', '.join(together)}" if together else ""
         local.tell(
-            f"{planned.asking} runs ask a model; each by itself may use what the settings allow: {each}"
+            f"{planned.asking} runs ask a model; each by itself may use what the settings allow: "
+            f"{each}{shared}"
         )
 
 
