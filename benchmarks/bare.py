@@ -114,7 +114,7 @@ class InProcess:
 @contextmanager
 def in_process() -> Iterator[Settings]:
     """Context manager for settings whose model is answered in this process."""
-    with patch("openiir.runs.build.connect", lambda *endpoints, tell=None: InProcess()):
+    with patch("openiir.runs.settings.connect", lambda *endpoints, **beside: InProcess()):
         yield Settings(endpoint=Endpoint(url="http://localhost:9/v1"))
 
 

@@ -123,6 +123,7 @@ def test_the_prefix_is_not_asked_again(by_model, served, openiir, tmp_path):
     by_model.write_text(f"{by_model.read_text()}{WARMER}")
     afresh = openiir("run", by_model, "--out", tmp_path / "afresh", *options)
     assert child.content == afresh.content == openiir("replay", tmp_path / "fork").content
+    assert rows(tmp_path / "fork")["call_details"] == rows(tmp_path / "afresh")["call_details"]
     again = server.counts.requests
     idle = openiir("fork", tmp_path / "fork", "--step", 2, "--out", tmp_path / "idle", *options)
     assert idle.content == child.content and server.counts.requests == again

@@ -200,3 +200,9 @@ def test_the_command_lists_questions_and_shows_one(openiir):
     shown = openiir("inspect", folder, event.seq).out
     assert shown.count("--- user") == 2 and "(not usable)" in shown and "--- schema of the reply" in shown
     assert openiir("inspect", folder, 999_999).code == 2
+
+
+def test_a_run_from_before_details_of_calls_says_so_and_is_read(tmp_path, openiir):
+    folder = GOLDEN / "by-model-standard"
+    assert openiir("inspect", folder, "--calls").out.startswith("no model was asked, or an earlier release")
+    assert "cached" not in openiir("inspect", folder).out

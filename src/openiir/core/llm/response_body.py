@@ -127,20 +127,20 @@ def token_usage(body: dict[str, Any], sent: Iterable[str], reasoning: str, text:
         hidden = (usage_count(usage, "total_tokens") or 0) - prompt - reply
         if hidden > 0:
             reply, thought = reply + hidden, max(thought or 0, hidden)
-    own = estimated_tokens(reasoning), estimated_tokens(text)
     if prompt is None:
         prompt = int_sum(map(estimated_tokens, sent))
     if reply is None:
         reply = estimated_tokens(f"{reasoning} {text}")
-    if thought is None:
-        thought = reply * own[0] // (own[0] + own[1]) if reasoning else 0
+    if thought is None and reasoning:
+        own = estimated_tokens(reasoning)
+        thought = reply * own // (own + estimated_tokens(text))
     cached = (
         usage_count(usage, "prompt_tokens_details", "cached_tokens")
         or usage_count(usage, "prompt_cache_hit_tokens")  # DeepSeek
-        or usage_count(body, "timings", "cache_n")  # llama.cpp
+        or ("timings" in body and usage_count(body, "timings", "cache_n"))  # llama.cpp
         or 0
     )
-    return TokenUsage(prompt, reply, min(cached, prompt), min(thought, reply))
+    return TokenUsage(prompt, reply, min(cached, prompt), min(thought or 0, reply))
 
 
 def usage_count(usage: Any, *keys: str) -> int | None:
