@@ -90,20 +90,21 @@ class SharedUse:
 
         Raises RunStopped where the budget is spent.
         """
-        self._check_budget()
+        await self._check_budget()
         loop = asyncio.get_running_loop()
         started, tokens = loop.time(), self._size.estimate(size)
         slot = await self._take_turn(tokens)
         held = loop.time() - started
+        await self._check_budget()  # others may have spent the rest meanwhile
         try:
             result = await once()
         except TransientFailure as failure:
             failure.held = held
             if slot is not None:
-                await self._write(lambda: self.store.correct(self.account, slot, 0, -tokens))
+                await self._use(lambda: self.store.correct(self.account, slot, 0, -tokens))
             if failure.what == "429" and failure.retry_after:
                 pause = failure.retry_after
-                await self._write(lambda: self.store.pause(self.account, pause))
+                await self._use(lambda: self.store.pause(self.account, pause))
             raise
         if not isinstance(result, Reply):  # vectors or a list of models, whose tokens are not told
             await self._spend(size.prompt, 0, self.prices.of(size.prompt, 0))
@@ -112,7 +113,7 @@ class SharedUse:
         used, details = (result.prompt_tokens, result.reply_tokens), result.details
         if slot is not None and self.limits.tokens is not None:
             more = used[0] + used[1] - tokens
-            await self._write(lambda: self.store.correct(self.account, slot, 0, more))
+            await self._use(lambda: self.store.correct(self.account, slot, 0, more))
         await self._spend(*used, self.prices.of(*used, details.cached_tokens, details.reasoning_tokens))
         return replace(result, details=details._replace(held=round(held, 3)))
 
@@ -125,27 +126,26 @@ class SharedUse:
     async def _spend(self, prompt_tokens: int, reply_tokens: int, money: float) -> None:
         if self.budget is not None and prompt_tokens + reply_tokens:
             used = (prompt_tokens, reply_tokens)
-            await self._write(lambda: self.store.spend(self.account, *used, money))
+            await self._use(lambda: self.store.spend(self.account, *used, money))
 
-    async def _write(self, write: Callable[[], None]) -> None:
-        """Write to the shared file as soon as no other process does."""
+    async def _use(self, work: Callable[[], T]) -> T:
+        """Do something with the shared file as soon as no other process writes it."""
         for _ in range(_TRIES):
             with suppress(RunBusy):
-                write()
-                return
+                return work()
             await asyncio.sleep(_BUSY)
-        write()
+        return work()
 
-    def _check_budget(self) -> None:
-        if self.budget is None:
+    async def _check_budget(self) -> None:
+        if (budget := self.budget) is None:
             return
-        spent = self.store.money_spent(self.account, self.budget.per)
-        if spent >= self.budget.money:
-            when = "" if self.budget.per == "ever" else f" this {self.budget.per} (UTC)"
-            later = "" if self.budget.per == "ever" else f", or resume next {self.budget.per}"
+        spent = await self._use(lambda: self.store.money_spent(self.account, budget.per))
+        if spent >= budget.money:
+            when = "" if budget.per == "ever" else f" this {budget.per} (UTC)"
+            later = "" if budget.per == "ever" else f", or resume next {budget.per}"
             raise RunStopped(
                 f"all runs on this machine have spent {spent:.4f} at {self.name}{when}, and its budget is "
-                f"{self.budget.money:g}; raise `budget` of the endpoint in the settings and resume{later}"
+                f"{budget.money:g}; raise `budget` of the endpoint in the settings and resume{later}"
             )
 
     async def _take_turn(self, tokens: int) -> int | None:
