@@ -6,12 +6,14 @@ import subprocess
 import time
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from openiir.core.errors import InputError
 from openiir.core.llm import Endpoint, Prices
-from openiir.runs.settings import load_settings
+from openiir.runs.settings import Settings, load_settings
+from openiir.runs.sweep.execute import _tell_limits
 
 RATE = '[endpoint]\nurl = "URL"\nrequests_per_minute = {}\n'
 BUDGET = (
@@ -71,6 +73,19 @@ def test_runs_stop_at_one_budget_and_go_on_when_it_is_raised(by_model, shared, o
     assert doctor.code == 0 and " of 400 left this month (UTC), " in doctor.out
     for name in ("run", "other"):
         assert openiir("resume", tmp_path / name, "--settings", settings).content == content
+
+
+def test_a_sweep_says_what_its_runs_may_use_together_before_they_start():
+    told: list[str] = []
+    limits = {"requests_per_minute": 1_200, "budget": {"money": 5.5, "per": "day"}}
+    endpoint = Endpoint(url="http://127.0.0.1:9/v1", **limits)
+    for settings in (Settings(endpoint=endpoint, limits={"calls": 7}), Settings(endpoint=endpoint.url)):
+        _tell_limits(SimpleNamespace(asking=3), settings, SimpleNamespace(tell=told.append))
+    assert told == [
+        "3 runs ask a model; each by itself may use what the settings allow: 7 calls; all of them together: "
+        "1,200 requests a minute at http://127.0.0.1:9/v1, 5.5 in money a day at http://127.0.0.1:9/v1",
+        "3 runs ask a model; each by itself may use what the settings allow: no limit",
+    ]
 
 
 def test_doctor_tells_how_much_of_a_limit_is_in_use(shared, openiir):

@@ -34,9 +34,8 @@ async def probe_endpoint(
     name says it embeds, or else of `model`. Raises InputError where the variable that `key_env` names holds
     no key.
     """
-    async with connect(
-        endpoint.model_copy(update={"tries": min(2, endpoint.tries)}), usage=usage
-    ) as connection:
+    tried = endpoint.model_copy(update={"tries": min(2, endpoint.tries), "structured": "auto"})
+    async with connect(tried, usage=usage) as connection:
         steps = [step async for step in _checks(connection, model)]
     return ProbeReport(subject=endpoint.url, steps=tuple(steps))
 
