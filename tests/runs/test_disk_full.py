@@ -3,7 +3,7 @@
 import pytest
 
 
-@pytest.mark.parametrize("kilobytes", [1, 40, 100, 140, 190])
+@pytest.mark.parametrize("kilobytes", [1, 40, 100, 150, 190])
 def test_no_file_may_grow_beyond_a_size(kilobytes, by_model, served, sittings, openiir, tmp_path):
     settings = ["--settings", str(served()[1])]
     run = ["run", str(by_model), "--set", "config.steps=8", *settings, "--out"]
