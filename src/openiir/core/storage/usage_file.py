@@ -63,7 +63,7 @@ class _Room(NamedTuple):
 
 
 class UsageFile(AbstractContextManager["UsageFile"]):
-    """The shared file; each process opens it by itself, and one that dies holds nothing.
+    """The shared file; each process opens it by itself, and one that dies soon holds nothing (see LEASE).
 
     Every method is one short transaction. While another process writes, RunBusy is raised at once: an event
     loop asks again later instead of being blocked.
