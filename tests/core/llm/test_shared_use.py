@@ -58,7 +58,7 @@ def start_workers(exits, words, calls):
 
 @pytest.mark.extras
 def test_processes_keep_to_one_limit_and_use_all_of_it_though_one_is_killed(standin, tmp_path):
-    server, window, limit = standin(latency=0.01), 3.0, 40
+    server, window, limit = standin(latency=0.01), 2.0, 40
     words = [sys.executable, WORKER, server.url, str(tmp_path / "usage.db"), str(limit), "0", str(window)]
     with ExitStack() as exits:
         *finite, endless = start_workers(exits, words, (45, 45, 45, 1_000))
@@ -71,12 +71,12 @@ def test_processes_keep_to_one_limit_and_use_all_of_it_though_one_is_killed(stan
     assert [worker.returncode for worker in finite] == [0, 0, 0] and len(arrivals) >= 135
     assert most_within(arrivals, window - LATE) <= limit
     needed = (math.ceil(len(arrivals) / limit) - 1) * window
-    assert arrivals[-1] - arrivals[0] <= needed / 0.9 + LEASE + 1.0  # for a place that a dead one may hold
+    assert arrivals[-1] - arrivals[0] <= needed / 0.9 + LEASE + 3.0  # for a place that a dead one holds
 
 
 @pytest.mark.extras
 def test_processes_use_nine_tenths_of_a_limit_and_no_more(standin, tmp_path):
-    server, window, limit = standin(latency=0.01), 2.0, 30
+    server, window, limit = standin(latency=0.01), 2.0, 40
     words = [sys.executable, WORKER, server.url, str(tmp_path / "usage.db"), str(limit), "0", str(window)]
     with ExitStack() as exits:
         for worker in start_workers(exits, words, (60, 61)):
