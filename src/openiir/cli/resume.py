@@ -22,11 +22,12 @@ def resume(
     workers: Annotated[
         int | None, typer.Option("--workers", min=1, help="Threads for a crowd; a sweep's processes.")
     ] = None,
+    engine: Annotated[str, typer.Option("--engine", help="Of a sweep: local or ray.")] = "local",
     trust: Trusted = False,
 ) -> None:
     """Go on with a run, or a sweep, that was stopped or killed."""
     local = LocalOptions(settings_file, workers, trust)
     if is_sweep(folder):
-        print_sweep(folder, resume_sweep(folder, recording, local))
+        print_sweep(folder, resume_sweep(folder, recording, local, engine))
     else:
         print_end(folder, resume_run(folder, recording, local), settings_file)

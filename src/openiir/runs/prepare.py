@@ -9,6 +9,7 @@ from openiir.core.errors import InputError, StorageFull
 from openiir.core.records import Chunk, Persona
 from openiir.core.retrieval import LSA
 from openiir.core.storage import RunFile, hide_folder, is_free
+from openiir.core.storage.run_start import RunHome
 from openiir.core.world import (
     FetchLimits,
     SkippedSource,
@@ -70,18 +71,19 @@ def declare_run(
     chunks: Sequence[Chunk],
     fitted: dict[str, bytes],
     place: Path,
+    home: RunHome | None = None,
 ) -> RunFile:
     """Create a run folder with study, personas, chunks and fitted models, completely or not at all.
 
     `place` is the study's folder; it is not stored for a type's reference study, whose place differs by
-    machine.
+    machine. `home` is where run and study belong, if these are copies.
     """
     own = find_type(document["type"]).reference
     try:
         run = RunFile.create(folder)
         try:
             elsewhere = None if own and own.resolve() == place.resolve() else place
-            run.declare(document, personas, chunks, fitted, elsewhere)
+            run.declare(document, personas, chunks, fitted, elsewhere, home=home)
         except BaseException:
             run.withdraw()
             raise

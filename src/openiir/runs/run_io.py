@@ -16,7 +16,8 @@ from openiir.runs.sweep_record import is_sweep
 
 FORMAT = 3
 """Version of the manifest's format: 2 added `rest`; since 3, prompts state what a person would know."""
-_VERSIONED = ("numpy", "scipy", "scikit-learn", "vaderSentiment", "pydantic", "aiohttp")
+VERSIONED = ("numpy", "scipy", "scikit-learn", "vaderSentiment", "pydantic", "aiohttp")
+"""Libraries whose versions a manifest has, since a content hash may depend on them."""
 _MODELS = "select distinct model from call where model <> '' order by 1"
 _COUNTED = ("step", "event", "call", "transport", "claim", "edge", "chunk", "search")
 
@@ -86,7 +87,7 @@ def _write_manifest(run: RunFile, found: ContentHash) -> str:
         "versions": {
             "openiir": openiir.__version__,
             "python": platform.python_version(),
-            **{name: version(name) for name in _VERSIONED},
+            **{name: version(name) for name in VERSIONED},
         },
         "machine": platform.machine(),
     }

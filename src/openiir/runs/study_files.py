@@ -12,7 +12,7 @@ from openiir.core.errors import InputError
 from openiir.core.storage.folder import DATABASE, LOCK, STUDY
 from openiir.core.storage.live_file import LIVE
 from openiir.core.study_paths import stays_in
-from openiir.runs.sweep_record import PLAN, SWEEP
+from openiir.runs.sweep_record import INPUTS, PLAN, STORE, SWEEP
 
 LARGEST = 2**30
 """Bytes of a study's folder that a permission covers at most."""
@@ -21,6 +21,8 @@ MOST = 100_000
 _CODE = (".py", ".pyc")
 _SHELL = re.compile(r"[\s'\"`;|&<>()=,]+")
 """What separates the words of a shell command within one argument."""
+_STORED = re.compile(r"[0-9a-f]{64}")
+"""Name of a file in a sweep's store: the hash of its content."""
 _DATABASES = [f"{name}{part}" for name in (DATABASE, "after.db") for part in ("", "-wal", "-shm", "-journal")]
 _RUN_FILES = {*_DATABASES, "manifest.json", LIVE, LOCK, STUDY}
 _RUN_FOLDERS = {"tables": ".parquet", "checkpoints": ".npz", "inbox": ".json"}
@@ -33,17 +35,21 @@ def hash_folder(folder: Path) -> dict[str, str]:
     Links are hashed with what they lead to. Raises InputError for a folder beyond `LARGEST` or `MOST`, for a
     link to a folder outside, and for what cannot be read.
     """
-    found: dict[str, str] = {}
+    return {ascii(str(place.relative_to(folder))): _hash_entry(place, folder) for place in list_files(folder)}
+
+
+def list_files(folder: Path) -> Iterator[Path]:
+    """List the files and links in a study's folder as `hash_folder` does; InputError beyond the bounds."""
     size = 0
-    for place in _walk(folder):
+    for number, place in enumerate(_walk(folder)):
         size += place.lstat().st_size
-        if size > LARGEST or len(found) >= MOST:
+        if size > LARGEST or number >= MOST:
             raise InputError(
-                f"{folder} holds more than 1 GB or {MOST:,} files, and a permission covers every file of a "
-                "study's folder; give the study a folder of its own, and keep large data in $OPENIIR_DATA"
+                f"{folder} holds more than 1 GB or {MOST:,} files, and every file of a study's folder is "
+                "covered by its permission and copied to other machines; give the study a folder of its own, "
+                "and keep large data in $OPENIIR_DATA"
             )
-        found[ascii(str(place.relative_to(folder)))] = _hash_entry(place, folder)
-    return found
+        yield place
 
 
 def hash_named_files(words: Iterable[str], folder: Path, *, siblings: bool = True) -> dict[str, str]:
@@ -58,10 +64,10 @@ def hash_named_files(words: Iterable[str], folder: Path, *, siblings: bool = Tru
             prefix = ascii(str(place.relative_to(folder)))
             found |= {f"{prefix}/{name}": digest for name, digest in hash_folder(place).items()}
         elif place.is_file():
-            found[ascii(str(place.relative_to(folder)))] = _sha256(place)
+            found[ascii(str(place.relative_to(folder)))] = hash_file(place)
     if siblings and any(name.rstrip("'").endswith(_CODE) for name in found):
         beside = (file for ending in _CODE for file in folder.rglob(f"*{ending}") if file.is_file())
-        found |= {ascii(str(file.relative_to(folder))): _sha256(file) for file in sorted(beside)}
+        found |= {ascii(str(file.relative_to(folder))): hash_file(file) for file in sorted(beside)}
     return found
 
 
@@ -93,7 +99,9 @@ def _files_of_runs(place: Path, files: Iterable[str]) -> set[str]:
     if _is_run(place):
         own |= _RUN_FILES
     if (place / SWEEP).is_file():
-        own |= {SWEEP, PLAN}
+        own |= {SWEEP, PLAN, INPUTS}
+    if place.name == STORE and (place.parent / SWEEP).is_file():
+        own |= {name for name in files if _STORED.fullmatch(name) and hash_file(place / name) == name}
     ending = _RUN_FOLDERS.get(place.name) if _is_run(place.parent) else None
     return {
         name
@@ -112,7 +120,7 @@ def _hash_entry(place: Path, folder: Path) -> str:
     """Hash a file; a link stands for its target and what it leads to, a device or FIFO for its kind."""
     kind = place.lstat().st_mode
     if stat.S_ISREG(kind):
-        return _sha256(place)
+        return hash_file(place)
     if not stat.S_ISLNK(kind):
         return f"kind {stat.S_IFMT(kind)}"
     target = f"link {ascii(os.readlink(place))} "  # noqa: PTH115
@@ -121,10 +129,11 @@ def _hash_entry(place: Path, folder: Path) -> str:
             f"{place} is a link to a folder outside the study's folder, which no permission covers; "
             "copy that folder in its place"
         )
-    return target + (_sha256(place) if place.is_file() else "")
+    return target + (hash_file(place) if place.is_file() else "")
 
 
-def _sha256(file: Path) -> str:
+def hash_file(file: Path) -> str:
+    """Hash a file's content; raises InputError if it cannot be read."""
     try:
         with file.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -17,7 +17,8 @@ from openiir.core.storage.gate import read_run_file
 from openiir.core.toml import validate_record
 from openiir.runs.reasons import withhold_addresses
 
-SWEEP, PLAN = "sweep.json", "plan.json"
+SWEEP, PLAN, INPUTS, STORE = "sweep.json", "plan.json", "inputs.json", "inputs"
+"""Names in a sweep's folder; STORE has the files listed in INPUTS, for cells that run on other machines."""
 _SECONDS_BETWEEN_WRITES, _SHARE_OF_WRITING = 1.0, 0.02
 
 

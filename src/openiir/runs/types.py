@@ -58,6 +58,11 @@ def find_package(name: str) -> str:
     return next((entry.module.partition(".")[0] for entry in _entries() if entry.name == name), "")
 
 
+def find_origin(name: str) -> str:
+    """Name the distribution that a type comes from, with its version; empty where it is not installed."""
+    return next((_origin(entry) for entry in _entries() if entry.name == name and entry.dist), "")
+
+
 def _entries() -> list[EntryPoint]:
     return _find_entries(tuple(sys.path))
 

@@ -2,21 +2,17 @@
 
 import os
 import shutil
-import sqlite3
-from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from openiir.core.errors import DamagedRun, InputError
 from openiir.core.storage import database, receipts
 from openiir.core.storage.after_file import NAME as AFTER
-from openiir.core.storage.checkpoints import checkpoint_path
-from openiir.core.storage.folder import DATABASE, STUDY, find_study_folder, lock_folder
-from openiir.core.storage.gate import FOLDERS, check_folder, copy_file
-from openiir.core.storage.integrity import MANIFEST, check_run
-from openiir.core.storage.live_file import LIVE
+from openiir.core.storage.folder import DATABASE, find_study_folder, lock_folder
+from openiir.core.storage.gate import check_folder
+from openiir.core.storage.integrity import check_run
 from openiir.core.storage.run_file import RunFile
-from openiir.core.storage.tables import part_path
+from openiir.core.storage.transfer import copy_run
 
 
 class Adoption(NamedTuple):
@@ -71,7 +67,7 @@ def _replace_by_copy(folder: Path) -> tuple[Path, str | None]:
         shutil.rmtree(copy, ignore_errors=True)
         copy.mkdir()
         try:
-            _copy_run(folder, copy)
+            copy_run(folder, copy)
             with RunFile.open(copy) as run:
                 check_run(run)
                 noted = run.state("folder")
@@ -81,36 +77,3 @@ def _replace_by_copy(folder: Path) -> tuple[Path, str | None]:
             shutil.rmtree(copy, ignore_errors=True)
             raise
     return kept, noted
-
-
-def _copy_run(folder: Path, copy: Path) -> None:
-    for name in FOLDERS:
-        _refuse_link(folder / name, "folder")
-    _copy_database(folder / DATABASE, copy / DATABASE, "run")
-    if (folder / AFTER).is_file() and (folder / AFTER).stat().st_size:
-        _copy_database(folder / AFTER, copy / AFTER, "after")
-    for name in (MANIFEST, LIVE, STUDY):
-        if (folder / name).is_file() and not (folder / name).is_symlink():
-            copy_file(folder / name, copy / name)
-    (copy / "tables").mkdir()
-    with RunFile.open(copy) as run:
-        for (file,) in run.db.execute("select file from part"):
-            copy_file(part_path(folder, file), part_path(copy, file))
-        kept = checkpoint_path(folder, run.state("checkpoint") or "")
-        if kept is not None:
-            (copy / "checkpoints").mkdir()
-            with suppress(FileNotFoundError):
-                copy_file(kept, copy / kept.relative_to(folder))
-
-
-def _copy_database(source: Path, target: Path, schema: str) -> None:
-    _refuse_link(source, "file")
-    read = database.open_reading(source, schema, ours=False, as_it_stands=True)
-    with closing(read), closing(sqlite3.connect(target)) as written:
-        read.backup(written)
-
-
-def _refuse_link(path: Path, what: str) -> None:
-    if path.is_symlink():
-        remedy = f"put the {what} that it leads to there"
-        raise DamagedRun(f"{path} is a link, and no link in a run is followed; {remedy}")

@@ -62,13 +62,14 @@ def write_whole(file: Path, text: str) -> None:
         partial.replace(file)
 
 
-def note_study_folder(folder: Path, study: Path) -> str:
+def note_study_folder(folder: Path, study: Path, later: Path | None = None) -> str:
     """Return the relative path from a run's folder to its study, for the run file.
 
-    Where this leads over folders above the user's home, the path is written to a file beside it and "" is
-    returned, so that a published run file does not show how the user's disk is laid out.
+    `later` is the folder that the run will be moved to. Where the path leads over folders above the user's
+    home, it is written to a file beside the run's and "" is returned, so that a published run file does not
+    show how the user's disk is laid out.
     """
-    here, there = folder.resolve(), study.resolve()
+    here, there = (later or folder).resolve(), study.resolve()
     shared = next((above for above in here.parents if there.is_relative_to(above)), None)
     if shared is None or shared in Path.home().resolve().parents:
         write_whole(folder / STUDY, f"{there}\n")

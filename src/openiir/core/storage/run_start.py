@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from openiir.core.errors import InputError
 from openiir.core.hashing import canonical, sha256
@@ -15,6 +15,13 @@ from openiir.core.storage.content import RECIPE, hash_inputs
 from openiir.core.storage.folder import note_study_folder
 from openiir.core.storage.run_database import RunDatabase
 from openiir.core.storage.step_rows import insert_chunks
+
+
+class RunHome(NamedTuple):
+    """Where a run that is executed elsewhere belongs, and where its study lies."""
+
+    run: Path
+    study: Path
 
 
 class RunStart(RunDatabase):
@@ -31,11 +38,12 @@ class RunStart(RunDatabase):
         fitted: dict[str, bytes],
         place: Path | None = None,
         also: Callable[[sqlite3.Connection], None] = lambda db: None,
+        home: RunHome | None = None,
     ) -> None:
         """Write a run's inputs (study, personas, chunks, models) in one transaction; then the run exists.
 
         `place` is the study's folder, None for that of the type's reference; `also` writes what else the run
-        has from the start.
+        has from the start; `home` is where run and study belong, if these are copies.
         """
         with database.transaction(self.db, self.path) as db:
             row = (study["type"], study["name"], study["seed"], canonical(study))
@@ -51,7 +59,8 @@ class RunStart(RunDatabase):
             )
             stated = {"status": "running", "declared": hash_inputs(db), "recipe": str(RECIPE)}
             if place is not None:
-                stated["folder"] = note_study_folder(self.folder, place)
+                belongs = home or RunHome(self.folder, place)
+                stated["folder"] = note_study_folder(self.folder, belongs.study, belongs.run)
             self._put_state(db, stated)
             also(db)
         self._place = place

@@ -92,7 +92,7 @@ def load(spec: DataSpec, folder: Path) -> DataSet:
     """
     if spec.name == "synthetic" and not spec.own:
         return _enrich_and_filter(spec, load_known_tastes(spec).data, folder)
-    files = sorted(set(_list_files(spec, folder)))
+    files = sorted(set(list_data_files(spec, folder)))
     key = f"{spec.model_dump_json()} {digest_of(files)} {files}"
     if key not in _loaded:
         _loaded[key] = _enrich_and_filter(spec, _read(spec, folder), folder)
@@ -128,7 +128,7 @@ def _find_published(spec: DataSpec, folder: Path) -> tuple[Published, Path]:
     return one, place
 
 
-def _list_files(spec: DataSpec, folder: Path) -> Iterator[Path]:
+def list_data_files(spec: DataSpec, folder: Path) -> Iterator[Path]:
     """List all files from which a data set is read."""
     if not spec.own:
         one, place = _find_published(spec, folder)

@@ -4,7 +4,6 @@
 through `runs.edge`.
 """
 
-import os
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -38,8 +37,9 @@ from openiir.runs.sweep_record import (
 )
 from openiir.runs.trust import Permission
 
-Engine = Callable[[Path, Settings, Sequence[Cell], int, Callable[[Cell], None]], Awaitable[None]]
-"""A function that runs cells of the sweep in a folder on a number of workers and reports each as it ends."""
+Engine = Callable[[Path, Settings, Sequence[Cell], int | None, Callable[[Cell], None]], Awaitable[None]]
+"""A function that runs cells of the sweep in a folder on a number of workers (None: as many as there are
+processors) and reports each as it ends."""
 
 
 def run_sweep(
@@ -53,7 +53,8 @@ def run_sweep(
 ) -> tuple[Path, SweepRecord]:
     """Plan and run a sweep, `local.workers` runs at a time; the same sweep found at `out` is resumed."""
     settings = load_settings(local.settings_file)
-    engine_named(engine), _count_workers(local)
+    engine_named(engine)
+    _check_workers(local)
     if out is not None:
         check_place(out)
     gathering = SourceOptions(skip_bad, fetch, local.tell)
@@ -69,23 +70,25 @@ def run_sweep(
             return folder, _run_with_progress(folder, settings, engine, local)
 
 
-def resume_sweep(folder: Path, recording: Path | None, local: LocalOptions) -> SweepRecord:
-    """Run the unfinished cells of a sweep on worker processes of this machine."""
+def resume_sweep(
+    folder: Path, recording: Path | None, local: LocalOptions, engine: str = "local"
+) -> SweepRecord:
+    """Run the unfinished cells of a sweep, on worker processes of this machine or on Ray."""
     if recording is not None:
         raise InputError("a sweep plays no recording; leave --recording out")
     settings = load_settings(local.settings_file)
+    engine_named(engine)
+    _check_workers(local)
     with hold_folder(folder):
         check_plan(folder)
         return run_with_permissions(
-            settings, local.trust, lambda leave: _run_with_progress(folder, leave, "local", local)
+            settings, local.trust, lambda leave: _run_with_progress(folder, leave, engine, local)
         )[1]
 
 
-def _count_workers(local: LocalOptions) -> int:
-    """Return the number of runs at a time, by default one for each core; InputError below 1."""
+def _check_workers(local: LocalOptions) -> None:
     if local.workers is not None and local.workers < 1:
         raise InputError(f"--workers {local.workers}: at least 1 is needed")
-    return local.workers or os.cpu_count() or 1
 
 
 def _tell_limits(planned: PlannedSweep, settings: Settings, local: LocalOptions) -> None:
@@ -105,7 +108,7 @@ def _run_with_progress(folder: Path, settings: Settings, engine: str, local: Loc
         try:
             descent = begin_generations(read_plan(folder))
             while True:
-                work = run_cells(folder, settings, engine_named(engine), _count_workers(local), watcher)
+                work = run_cells(folder, settings, engine_named(engine), local.workers, watcher)
                 sweep = run_coroutine(work)
                 if descent is None or not _add_generation(folder, descent, sweep, settings):
                     return sweep
@@ -188,7 +191,7 @@ def list_plan_permissions(folder: Path) -> tuple[Permission, ...]:
 
 
 async def run_cells(
-    folder: Path, settings: Settings, engine: Engine, workers: int, watcher: CellWatcher
+    folder: Path, settings: Settings, engine: Engine, workers: int | None, watcher: CellWatcher
 ) -> SweepRecord:
     """Run the unfinished cells of a sweep; however it ends, `sweep.json` holds the status of each cell.
 

@@ -27,11 +27,11 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 async def run_local(
-    folder: Path, settings: Settings, cells: Sequence[Cell], workers: int, note: Callable[[Cell], None]
+    folder: Path, settings: Settings, cells: Sequence[Cell], workers: int | None, note: Callable[[Cell], None]
 ) -> None:
     """Run a sweep's cells in worker processes; `note` receives each as it ends. Cancelling stops them."""
     hello = {"folder": str(folder.resolve()), "settings": settings.model_dump(mode="json")}
-    await run_side_by_side(cells, workers, note, lambda: _Worker(hello))
+    await run_side_by_side(cells, workers or os.cpu_count() or 1, note, lambda: _Worker(hello))
 
 
 async def run_side_by_side(

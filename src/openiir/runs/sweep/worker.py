@@ -12,12 +12,13 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from openiir.core.errors import InputError, OpeniirError, RunBusy
 from openiir.core.records import Chunk
 from openiir.core.storage import RunFile, is_free
 from openiir.core.storage.receipts import study_folder_of
+from openiir.core.storage.run_start import RunHome
 from openiir.core.world import WorldSpec
 from openiir.runs.engine import Watcher, drive, resume
 from openiir.runs.prepare import declare_run, fit_world
@@ -33,11 +34,25 @@ what it has committed is safe in any case."""
 
 
 class CellRunner:
-    """Runner of a sweep's cells in one process. Raises InputError where the sweep's plan cannot be read."""
+    """Runner of a sweep's cells in one process. Raises InputError where the sweep's plan cannot be read.
 
-    def __init__(self, folder: Path, settings: Settings) -> None:
+    On a machine of a cluster, `scratch` is the folder of the runs while they are made, `place` that of the
+    study's files, and `home` where the study lies on the machine that began the sweep.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: Settings,
+        scratch: Path | None = None,
+        place: Path | None = None,
+        home: Path | None = None,
+    ) -> None:
         apply_settings(settings)
         self.folder, self.settings, self.plan = folder, settings, read_plan(folder)
+        self.scratch, self.home = scratch or folder, home
+        self.place = place or study_folder_of(folder)
+        self.watcher = Watcher()
         self._fitted: dict[str, dict[str, bytes]] = {}
 
     async def run(self, cell: Cell) -> Cell:
@@ -57,20 +72,28 @@ class CellRunner:
 
     async def _run_to_end(self, cell: Cell) -> str:
         """Start a cell's run, or resume the one found in its folder, and return the content hash."""
-        arm = self.plan.arms[(int(cell.id) - 1) // len(self.plan.seeds)]
-        document = {**arm.document, "seed": cell.seed}
-        folder = self.folder / cell.folder
+        folder = self.scratch / cell.folder
         if not is_free(folder):
             RunFile.undo_half_written(folder)
             with open_checked(folder) as run:
-                if run.study() != document:
-                    raise InputError(
-                        f"{folder} holds a run of another study; move it away and resume the sweep"
-                    )
-            return await resume(folder, self.settings, Watcher())
-        personas, place = self.plan.personas[arm.personas], study_folder_of(self.folder)
-        with declare_run(folder, document, personas, *self._worlds(arm), place) as run:
-            return await drive(run, self.settings, Watcher())
+                self.check_own(run, cell)
+            return await resume(folder, self.settings, self.watcher)
+        arm = self._arm(cell)
+        personas = self.plan.personas[arm.personas]
+        home = RunHome(self.folder / cell.folder, self.home) if self.home else None
+        with declare_run(folder, self._document(cell), personas, *self._worlds(arm), self.place, home) as run:
+            return await drive(run, self.settings, self.watcher)
+
+    def check_own(self, run: RunFile, cell: Cell) -> None:
+        """Raise InputError if a run found in a cell's folder is one of another study."""
+        if run.study() != self._document(cell):
+            raise InputError(f"{run.folder} holds a run of another study; move it away and resume the sweep")
+
+    def _arm(self, cell: Cell) -> SweepArm:
+        return self.plan.arms[(int(cell.id) - 1) // len(self.plan.seeds)]
+
+    def _document(self, cell: Cell) -> dict[str, Any]:
+        return {**self._arm(cell).document, "seed": cell.seed}
 
     def _worlds(self, arm: SweepArm) -> tuple[list[Chunk], dict[str, bytes]]:
         chunks: list[Chunk] = []
