@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,7 @@ def read_persona_file(path: str | Path) -> PersonaFile:
         return PersonaFile((), (PersonaFinding(file, error.reason),))
 
 
+@lru_cache(maxsize=8)  # reading the same personas for every arm was three quarters of planning a sweep
 def read_personas(text: str, file: str) -> PersonaFile:
     """Parse a persona file's text, named `file` in findings; raises Unreadable for what is not TOML."""
     document = parse_toml(text, file)

@@ -1,0 +1,116 @@
+"""Sweeps beyond one machine: many small cells on two Ray nodes of one processor, and the head's own work.
+
+    python benchmarks/cluster.py run [--cells 500]
+    python benchmarks/cluster.py head [--cells 10000]
+
+`run` carries out one sweep of the reference panel three times: by a loop in one process (bare), by the local
+engine on two workers, and by Ray on two nodes of this machine, each with its own scratch folder. The time to
+start is measured by a sweep of two cells; all contents must be equal. `head` measures what the machine that
+began a sweep does apart from cells, for arms that wait: planning them, reading and writing the sweep's files.
+"""
+
+import asyncio
+import os
+import subprocess
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from measuring import OPENIIR, peak_megabytes, run_command, spend, time_process
+from openiir.runs.settings import Settings
+from openiir.runs.sweep.execute import check_plan, hold_folder, list_plan_permissions, write_or_find_plan
+from openiir.runs.sweep.planning import SweepOrder, plan_sweep
+from openiir.runs.sweep.rayed import make_order
+from openiir.runs.sweep.worker import CellRunner
+from openiir.runs.sweep_record import PLAN, SWEEP, SweepProgress, read_plan, read_sweep
+from ray_nodes import ray_nodes
+
+NODES = 2
+
+
+def axis_of(cells: int) -> str:
+    return f"config.mu={[round((n + 1) / (cells + 1), 6) for n in range(cells)]}"
+
+
+def plan_cells(folder: Path, cells: int) -> None:
+    planned = plan_sweep(SweepOrder("panel", vary=(axis_of(cells),)), Settings())
+    with hold_folder(folder):
+        write_or_find_plan(folder, planned)
+
+
+def run_bare(folder: Path, cells: int) -> str:
+    """Run a sweep's cells by a loop in this process; returns the sweep's content hash."""
+    plan_cells(folder, cells)
+    runner, book = CellRunner(folder, Settings()), SweepProgress(folder, read_sweep(folder))
+    for cell in book.sweep.cells:
+        book.note(asyncio.run(runner.run(cell)))
+    book.write()
+    return book.sweep.content()
+
+
+def time_sweep(folder: Path, cells: int, *words: str) -> tuple[float, float]:
+    """Run a sweep by the command; returns seconds, and the largest memory of its process in megabytes."""
+    plan_cells(folder, cells)
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        [OPENIIR, "sweep", "panel", "--vary", axis_of(cells), "--out", str(folder), *words],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if status:
+        raise SystemExit(f"the sweep at {folder} failed")
+    return time.perf_counter() - start, used.ru_maxrss / 1024
+
+
+def time_run(cells: int = 500) -> None:
+    with TemporaryDirectory() as scratch, ray_nodes() as nodes:
+        place = Path(scratch)
+        bare = spend(lambda: run_bare(place / "bare", cells)).wall / cells
+        found = {"bare": read_sweep(place / "bare").content()}
+        rows = []
+        for name, words in (("local", ("--workers", "2")), ("ray", ("--engine", "ray"))):
+            if name == "ray":
+                for node in range(NODES):
+                    nodes.start(f"node-{node}")
+                os.environ.update(nodes.environment)
+            few, _ = time_sweep(place / f"{name}-few", 2, *words)
+            many, memory = time_sweep(place / name, cells, *words)
+            found[name] = read_sweep(place / name).content()
+            rows.append((name, few, many, (many - few) / (cells - 2) * NODES, memory))
+        if len(set(found.values())) > 1:
+            raise SystemExit(f"contents differ: {found}")
+        sizes = [(place / "ray" / name).stat().st_size / 1e6 for name in (PLAN, SWEEP)]
+    print(f"{cells} cells, contents equal; bare {bare * 1000:.0f} ms a cell (load {os.getloadavg()[0]:.1f})")
+    for name, few, many, each, memory in rows:
+        print(
+            f"{name}: {many:.0f} s, of which {few:.0f} s for two cells; a cell {each * 1000:.0f} ms of one",
+            f"processor, {each / bare:.2f} times bare; memory of the head {memory:.0f} MB; 10,000 cells at",
+            f"this rate: {each * 10_000 / NODES / 60:.0f} min on {NODES} processors",
+        )
+    print(f"plan.json {sizes[0]:.2f} MB, sweep.json {sizes[1]:.2f} MB")
+
+
+def time_head(cells: int = 10_000) -> None:
+    with TemporaryDirectory() as scratch:
+        folder = Path(scratch) / "sweep"
+        steps = {
+            "plan and write": lambda: plan_cells(folder, cells),
+            "check the plan": lambda: check_plan(folder),
+            "check permissions": lambda: list_plan_permissions(folder),
+            "write the order of the nodes": lambda: make_order(folder, Settings(), joined=True),
+            "read plan.json": lambda: read_plan(folder),
+            "read sweep.json": lambda: read_sweep(folder),
+            "write sweep.json": lambda: SweepProgress(folder, read_sweep(folder)).write(),
+        }
+        for name, step in steps.items():
+            print(f"{name}: {spend(step).wall:.1f} s", flush=True)
+        cells_shown = time_process(OPENIIR, "show", str(folder), "cells", "--n", "10").wall
+        print(f"openiir show SWEEP cells: {cells_shown:.1f} s; memory {peak_megabytes():.0f} MB")
+        sizes = [(folder / name).stat().st_size / 1e6 for name in (PLAN, SWEEP)]
+        print(f"plan.json {sizes[0]:.1f} MB, sweep.json {sizes[1]:.1f} MB")
+
+
+if __name__ == "__main__":
+    run_command(run=time_run, head=time_head)
