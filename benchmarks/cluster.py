@@ -3,10 +3,11 @@
     python benchmarks/cluster.py run [--cells 500]
     python benchmarks/cluster.py head [--cells 10000]
 
-`run` carries out one sweep of the reference panel three times: by a loop in one process (bare), by the local
-engine on two workers, and by Ray on two nodes of this machine, each with its own scratch folder. The time to
-start is measured by a sweep of two cells; all contents must be equal. `head` measures what the machine that
-began a sweep does apart from cells, for arms that wait: planning them, reading and writing the sweep's files.
+`run` carries out one sweep of small panels: by a loop in one process (bare), by a loop that runs cells as a
+node of a cluster does (its CPU time tells more on a busy machine), by the local engine on two workers, and by
+Ray on two nodes of this machine. The time to start is measured by a sweep of two cells; all contents must be
+equal. `head` measures what the machine that began a sweep does apart from cells, for arms that wait: planning
+them, reading and writing the sweep's files.
 """
 
 import asyncio
@@ -19,6 +20,7 @@ from tempfile import TemporaryDirectory
 from measuring import OPENIIR, peak_megabytes, run_command, spend, time_process
 from openiir.runs.settings import Settings
 from openiir.runs.sweep.execute import check_plan, hold_folder, list_plan_permissions, write_or_find_plan
+from openiir.runs.sweep.node import NodeRunner
 from openiir.runs.sweep.planning import SweepOrder, plan_sweep
 from openiir.runs.sweep.rayed import make_order
 from openiir.runs.sweep.worker import CellRunner
@@ -26,6 +28,11 @@ from openiir.runs.sweep_record import PLAN, SWEEP, SweepProgress, read_plan, rea
 from ray_nodes import ray_nodes
 
 NODES = 2
+SMALL = (
+    'cast=["mara-lindqvist", "wen-zhao", "leo-adeyemi"]',
+    'config.shape={round=[{name="talk", goal="Hear each other.", turns=6}]}',
+)
+"""Assignments that make a panel of three people and six utterances."""
 
 
 def axis_of(cells: int) -> str:
@@ -33,19 +40,17 @@ def axis_of(cells: int) -> str:
 
 
 def plan_cells(folder: Path, cells: int) -> None:
-    planned = plan_sweep(SweepOrder("panel", vary=(axis_of(cells),)), Settings())
+    planned = plan_sweep(SweepOrder("panel", SMALL, (axis_of(cells),)), Settings())
     with hold_folder(folder):
         write_or_find_plan(folder, planned)
 
 
-def run_bare(folder: Path, cells: int) -> str:
-    """Run a sweep's cells by a loop in this process; returns the sweep's content hash."""
-    plan_cells(folder, cells)
-    runner, book = CellRunner(folder, Settings()), SweepProgress(folder, read_sweep(folder))
+def run_cells_here(folder: Path, runner: CellRunner | NodeRunner) -> None:
+    """Run a planned sweep's cells by a loop in this process."""
+    book = SweepProgress(folder, read_sweep(folder))
     for cell in book.sweep.cells:
         book.note(asyncio.run(runner.run(cell)))
     book.write()
-    return book.sweep.content()
 
 
 def time_sweep(folder: Path, cells: int, *words: str) -> tuple[float, float]:
@@ -53,7 +58,10 @@ def time_sweep(folder: Path, cells: int, *words: str) -> tuple[float, float]:
     plan_cells(folder, cells)
     start = time.perf_counter()
     process = subprocess.Popen(
-        [OPENIIR, "sweep", "panel", "--vary", axis_of(cells), "--out", str(folder), *words],
+        [
+            *(OPENIIR, "sweep", "panel", "--vary", axis_of(cells), "--out", str(folder), *words),
+            *(word for one in SMALL for word in ("--set", one)),
+        ],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -67,9 +75,18 @@ def time_sweep(folder: Path, cells: int, *words: str) -> tuple[float, float]:
 def time_run(cells: int = 500) -> None:
     with TemporaryDirectory() as scratch, ray_nodes() as nodes:
         place = Path(scratch)
-        bare = spend(lambda: run_bare(place / "bare", cells)).wall / cells
-        found = {"bare": read_sweep(place / "bare").content()}
-        rows = []
+        found, spent, rows = {}, {}, []
+        for name in ("warm", "bare", "node"):
+            folder = place / name
+            plan_cells(folder, 2 if name == "warm" else cells)
+            runner = (
+                NodeRunner(make_order(folder, Settings(), joined=False))
+                if name == "node"
+                else CellRunner(folder, Settings())
+            )
+            spent[name] = spend(lambda: run_cells_here(folder, runner))  # noqa: B023
+            found[name] = read_sweep(folder).content()
+        del found["warm"], spent["warm"]
         for name, words in (("local", ("--workers", "2")), ("ray", ("--engine", "ray"))):
             if name == "ray":
                 for node in range(NODES):
@@ -82,12 +99,17 @@ def time_run(cells: int = 500) -> None:
         if len(set(found.values())) > 1:
             raise SystemExit(f"contents differ: {found}")
         sizes = [(place / "ray" / name).stat().st_size / 1e6 for name in (PLAN, SWEEP)]
-    print(f"{cells} cells, contents equal; bare {bare * 1000:.0f} ms a cell (load {os.getloadavg()[0]:.1f})")
+    bare = spent["bare"]
+    print(f"{cells} cells, contents equal (load {os.getloadavg()[0]:.1f})")
+    for name, one in spent.items():
+        each, cpu = (1000 * value / cells for value in one)
+        print(f"{name}: a cell {each:.0f} ms, CPU {cpu:.0f} ms, {one.cpu / bare.cpu:.2f} times bare")
     for name, few, many, each, memory in rows:
+        whole = each * 10_000 / NODES / 60
         print(
             f"{name}: {many:.0f} s, of which {few:.0f} s for two cells; a cell {each * 1000:.0f} ms of one",
-            f"processor, {each / bare:.2f} times bare; memory of the head {memory:.0f} MB; 10,000 cells at",
-            f"this rate: {each * 10_000 / NODES / 60:.0f} min on {NODES} processors",
+            f"processor, {each * cells / bare.wall:.2f} times bare; memory of the head {memory:.0f} MB;",
+            f"10,000 cells at this rate: {whole:.0f} min on {NODES} processors",
         )
     print(f"plan.json {sizes[0]:.2f} MB, sweep.json {sizes[1]:.2f} MB")
 

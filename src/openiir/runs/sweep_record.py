@@ -18,7 +18,9 @@ from openiir.core.toml import validate_record
 from openiir.runs.reasons import withhold_addresses
 
 SWEEP, PLAN, INPUTS, STORE = "sweep.json", "plan.json", "inputs.json", "inputs"
-"""Names in a sweep's folder; STORE has the files listed in INPUTS, for cells that run on other machines."""
+ASIDE = ".arriving"
+"""Names in a sweep's folder; for cells that run on other machines, STORE has the files listed in INPUTS, and
+ASIDE the runs that are being copied to `cells/`."""
 _SECONDS_BETWEEN_WRITES, _SHARE_OF_WRITING = 1.0, 0.02
 
 

@@ -10,15 +10,16 @@ import pytest
 
 from openiir.core.errors import InputError
 from openiir.core.storage import RunFile, check_run
-from openiir.core.storage.transfer import put_run, recover_run
-from openiir.runs.settings import Settings
+from openiir.core.storage.transfer import put_run, receive_run, recover_run
+from openiir.runs.settings import Settings, apply_settings
 from openiir.runs.study import study_permissions
 from openiir.runs.sweep import node
 from openiir.runs.sweep.execute import hold_folder, run_cells
 from openiir.runs.sweep.node import NodeRunner, check_node, merge_node_settings
-from openiir.runs.sweep.rayed import make_order, receive_run
+from openiir.runs.sweep.rayed import make_order
 from openiir.runs.sweep_record import INPUTS, STORE, CellWatcher
 from openiir.runs.trust import Trust
+from ray_nodes import wait_for
 
 SHOP = """
 type = "recommender"
@@ -82,8 +83,9 @@ def elsewhere(*gone: Path):
         finally:
             for place, aside in away:
                 aside.rename(place)
+            apply_settings(own)
         for cell in cells:
-            receive_run(folder, cell, study)
+            receive_run(folder / cell.folder, study)
 
     return engine
 
@@ -189,17 +191,44 @@ def test_a_running_cell_is_put_into_the_folder_from_time_to_time(
     assert 1 in seen
 
 
+def test_a_cell_that_is_cancelled_keeps_its_replies(by_model, served, sweep, tmp_path):
+    server, out = served(latency=0.01)[0], tmp_path / "there"
+    settings = Settings.model_validate({"endpoint": {"url": server.url}})
+
+    async def stopped(folder, own, cells, workers, note):
+        runner = NodeRunner(make_order(folder.resolve(), own, joined=True))
+        task = asyncio.create_task(runner.run(cells[0]))
+        await asyncio.to_thread(wait_for, lambda: server.counts.requests >= 5, "five calls are made")
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        apply_settings(own)
+
+    sweep(by_model, out, engine=stopped, settings=settings)
+    with RunFile.open(out / "cells" / "0001") as run:
+        kept = run.usage()["calls"]
+        assert run.state("status") == "stopped" and kept >= 3
+    before = server.counts.requests
+    resumed = sweep(by_model, out, engine=elsewhere(), settings=settings)
+    asked = server.counts.requests - before
+    assert resumed == sweep(by_model, tmp_path / "here", settings=settings)
+    assert server.counts.requests - before - asked == asked + kept, "what was answered is not asked again"
+
+
 def test_a_replacement_that_was_cut_off_is_completed(small, sit, tmp_path, monkeypatch):
-    content, place = sit(small(), tmp_path / "own"), tmp_path / "cells" / "0001"
-    put_run(tmp_path / "own", place)
-    place.rename(place.with_name(".0001.x.leaving"))
-    place.with_name(".0001.x.arriving").mkdir()
-    recover_run(place)
+    content = sit(small(), tmp_path / "own")
+    place, aside = tmp_path / "cells" / "0001", tmp_path / "aside"
+    put_run(tmp_path / "own", place, aside)
+    place.rename(aside / "0001.x.leaving")
+    (aside / "0001.x.arriving").mkdir()
+    (aside / "00010.y.arriving").mkdir()
+    recover_run(place, aside)
     with RunFile.open(place) as run:
         assert run.state("content") == content
     assert [p.name for p in place.parent.iterdir()] == ["0001"]
-    put_run(tmp_path / "own", place)
+    put_run(tmp_path / "own", place, aside)
     assert [p.name for p in place.parent.iterdir()] == ["0001"]
+    assert [p.name for p in aside.iterdir()] == ["00010.y.arriving"]
 
 
 def test_what_a_machine_lacks_is_told(small, sweep, tmp_path):

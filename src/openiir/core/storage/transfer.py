@@ -8,10 +8,10 @@ from pathlib import Path
 from uuid import uuid4
 
 from openiir.core.errors import DamagedRun
-from openiir.core.storage import database
+from openiir.core.storage import database, receipts
 from openiir.core.storage.after_file import NAME as AFTER
 from openiir.core.storage.checkpoints import checkpoint_path
-from openiir.core.storage.folder import DATABASE, STUDY
+from openiir.core.storage.folder import DATABASE, STUDY, is_free
 from openiir.core.storage.gate import FOLDERS, copy_file
 from openiir.core.storage.integrity import MANIFEST, check_run
 from openiir.core.storage.live_file import LIVE
@@ -44,16 +44,17 @@ def copy_run(folder: Path, copy: Path, *, ours: bool = False) -> None:
                 copy_file(kept, copy / kept.relative_to(folder))
 
 
-def put_run(run: Path, folder: Path) -> None:
+def put_run(run: Path, folder: Path, aside: Path) -> None:
     """Copy a run of this process to a folder on another disk, verified, completely or not at all.
 
-    A run that is there already is replaced. `recover_run` completes a replacement that was cut off.
-    Raises DamagedRun, StorageFull.
+    The copy is made in the folder `aside` of that disk. A run that is there already is replaced;
+    `recover_run` completes a replacement that was cut off. Raises DamagedRun, StorageFull.
     """
-    arriving = folder.with_name(f".{folder.name}.{uuid4().hex}.arriving")
+    arriving = aside / f"{folder.name}.{uuid4().hex}.arriving"
     leaving = arriving.with_suffix(".leaving")
     with database.translate_errors(folder):
         arriving.mkdir(parents=True)
+        folder.parent.mkdir(exist_ok=True)
         try:
             copy_run(run, arriving, ours=True)
             with RunFile.open(arriving) as copied:
@@ -69,14 +70,22 @@ def put_run(run: Path, folder: Path) -> None:
         shutil.rmtree(leaving, ignore_errors=True)
 
 
-def recover_run(folder: Path) -> None:
+def recover_run(folder: Path, aside: Path) -> None:
     """Put a run back that `put_run` was killed while replacing, and delete what it left half copied."""
-    for left in sorted(folder.parent.glob(f".{folder.name}.*.leaving")):
+    for left in aside.glob(f"{folder.name}.*.leaving"):
         if not folder.exists():
             left.rename(folder)
+    for left in aside.glob(f"{folder.name}.*"):
         shutil.rmtree(left, ignore_errors=True)
-    for left in folder.parent.glob(f".{folder.name}.*.arriving"):
-        shutil.rmtree(left, ignore_errors=True)
+
+
+def receive_run(folder: Path, study: Path) -> None:
+    """Write the receipt of a run that another machine put into a folder of this one's; none if there is none.
+
+    From then on it is resumed and replayed here, as one that was made here.
+    """
+    if not folder.is_symlink() and not is_free(folder) and not receipts.has_receipt(folder):
+        receipts.write_receipt(folder, study)
 
 
 def _copy_database(source: Path, target: Path, schema: str, ours: bool) -> None:

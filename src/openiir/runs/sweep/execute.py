@@ -13,6 +13,7 @@ from openiir.core.hashing import canonical
 from openiir.core.storage import read_manifest, receipts
 from openiir.core.storage.database import translate_errors
 from openiir.core.storage.folder import LOCK, STUDY, lock_folder, note_study_folder
+from openiir.core.storage.transfer import receive_run
 from openiir.runs.build import document_permissions
 from openiir.runs.edge import run_coroutine
 from openiir.runs.execute import LocalOptions, free_folders
@@ -23,6 +24,7 @@ from openiir.runs.sweep.evolving import SweepGenerations, begin_generations
 from openiir.runs.sweep.local import run_local
 from openiir.runs.sweep.planning import PlannedSweep, SweepOrder, extend_plan, extend_record, plan_sweep
 from openiir.runs.sweep_record import (
+    INPUTS,
     PLAN,
     SWEEP,
     Cell,
@@ -200,6 +202,10 @@ async def run_cells(
     sweep = read_sweep(folder)
     settings.trust.check(list_plan_permissions(folder), str(folder))
     book = SweepProgress(folder, sweep)
+    if (folder / INPUTS).exists():  # machines may have put runs here that their dead head knows nothing of
+        study = receipts.study_folder_of(folder)
+        for cell in sweep.cells:
+            receive_run(folder / cell.folder, study)
     missing = [cell.with_result("waiting") for cell in sweep.cells if not _is_done(folder, cell)]
     for cell in missing:
         book.note(cell)

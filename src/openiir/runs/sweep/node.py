@@ -9,6 +9,7 @@ import platform
 import shutil
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
@@ -30,7 +31,7 @@ from openiir.runs.settings import Settings
 from openiir.runs.study_files import hash_file
 from openiir.runs.sweep.inputs import SweepInputs, lay_out_inputs
 from openiir.runs.sweep.worker import CellRunner
-from openiir.runs.sweep_record import PLAN, Cell
+from openiir.runs.sweep_record import ASIDE, PLAN, Cell
 from openiir.runs.types import find_origin, find_type
 
 NODE_SETTINGS = "OPENIIR_NODE_SETTINGS"
@@ -110,6 +111,7 @@ class NodeRunner:
     def __init__(self, order: NodeOrder) -> None:
         check_node(order)
         self.folder = Path(order.folder)
+        self.aside = self.folder / ASIDE
         self.scratch, self._lock = _make_scratch()
         study, data = lay_out_inputs(
             self.folder, order.inputs, self.scratch / "inputs", self.scratch.parent / "blobs"
@@ -146,7 +148,7 @@ class NodeRunner:
         return cell.with_result("failed", reason=f"{reason} (on {platform.node()})")
 
     async def _run(self, cell: Cell, own: Path, shared: Path) -> Cell:
-        recover_run(shared)
+        recover_run(shared, self.aside)
         begun = (0, 0, False)
         if not is_free(shared):
             with open_checked(shared) as run:
@@ -157,28 +159,28 @@ class NodeRunner:
             copy_run(shared, own)
             receipts.write_receipt(own, self.runner.place)
             begun = _progress(own)
-        spill = self.runner.watcher = _Spill(own, shared)
+        spill = self.runner.watcher = _Spill(lambda: put_run(own, shared, self.aside))
         ticking = asyncio.create_task(spill.tick())
         try:
             return await self.runner.run(cell)
         finally:
             ticking.cancel()
             if _progress(own) > begun:
-                put_run(own, shared)
+                put_run(own, shared, self.aside)
 
 
 class _Spill(Watcher):
     """Watcher that puts a running cell's run into the sweep's folder from time to time."""
 
-    def __init__(self, own: Path, shared: Path) -> None:
-        self.own, self.shared = own, shared
+    def __init__(self, put: Callable[[], None]) -> None:
+        self.put = put
         self._due = time.monotonic() + SPILL_SECONDS
 
     def step(self, number: int, label: str) -> None:
         if (began := time.monotonic()) < self._due:
             return
         with suppress(OpeniirError, OSError):  # storage that is away may be back the next time
-            put_run(self.own, self.shared)
+            self.put()
         ended = time.monotonic()
         self._due = ended + max(SPILL_SECONDS, (ended - began) / _SHARE_OF_SPILLING)
 

@@ -5,6 +5,7 @@ Every machine needs openiir with the type, and the sweep's folder at the same pa
 
 import asyncio
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
@@ -12,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from openiir.core.errors import InputError, OpeniirError
-from openiir.core.storage import is_free, receipts
+from openiir.core.storage import receipts
+from openiir.core.storage.transfer import receive_run
 from openiir.core.sums import int_sum
 from openiir.runs.build import read_terms
 from openiir.runs.changes import unfold_terms
@@ -21,7 +23,7 @@ from openiir.runs.study_files import hash_file
 from openiir.runs.sweep.inputs import store_inputs
 from openiir.runs.sweep.local import run_side_by_side, worker_environment
 from openiir.runs.sweep.node import NodeOrder, NodeRunner, list_versions
-from openiir.runs.sweep_record import PLAN, Cell, SweepPlan, read_plan
+from openiir.runs.sweep_record import ASIDE, PLAN, Cell, SweepPlan, read_plan
 from openiir.runs.terminal import print_message
 from openiir.runs.types import find_origin, find_type
 
@@ -61,26 +63,21 @@ async def run_ray(
             try:
                 ended = Cell.model_validate(await asyncio.shield(future))
             except ray.exceptions.RayError as error:
-                return cell.with_result("failed", reason=_reason(error))
+                ended = cell.with_result("failed", reason=_reason(error))
             except asyncio.CancelledError:
                 ray.cancel(result)
                 with suppress(TimeoutError, ray.exceptions.RayError):
                     await asyncio.wait_for(future, _GRACE)
-                receive_run(folder, cell, study)
                 raise
-            receive_run(folder, cell, study)
+            finally:
+                receive_run(folder / cell.folder, study)
             return ended
 
         await run_side_by_side(cells, workers or 2 * cores, note, lambda: nullcontext(run))
     finally:
         ray.shutdown()
-
-
-def receive_run(folder: Path, cell: Cell, study: Path) -> None:
-    """Make the run that a machine put into a sweep's folder this machine's own: resumed and replayed here."""
-    place = folder / cell.folder
-    if not is_free(place) and not receipts.has_receipt(place):
-        receipts.write_receipt(place, study)
+        with suppress(OSError):  # a machine that died has left something in it, or there is none
+            (folder / ASIDE).rmdir()
 
 
 def import_ray() -> Any:
@@ -125,6 +122,8 @@ def _refuse_people(plan: SweepPlan) -> None:
 
 def _join(ray: Any, joined: bool, workers: int | None) -> None:
     """Join the cluster of $RAY_ADDRESS, or start Ray on this machine; InputError where that cannot be."""
+    if ray.is_initialized():
+        raise InputError("this process uses Ray already; call ray.shutdown() before the sweep")
     sent = {name: value for name, value in worker_environment().items() if name in _SENT}
     if joined:
         del sent["PYTHONPATH"]  # another machine has its own
@@ -148,7 +147,7 @@ def _check_nodes(ray: Any, sent: Any, joined: bool) -> int:
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     nodes = [one for one in ray.nodes() if one["Alive"] and one["Resources"].get("CPU")]
-    check = ray.remote(num_cpus=1, max_retries=0)(_prepare_node)
+    check = ray.remote(num_cpus=0, max_retries=0)(_prepare_node)
     asked = {}
     for one in nodes:
         there = NodeAffinitySchedulingStrategy(one["NodeID"], soft=False)
@@ -199,5 +198,7 @@ def _run_cell(order: dict[str, Any], cell: dict[str, Any]) -> dict[str, Any]:
 def _runner(order: dict[str, Any]) -> NodeRunner:
     folder = order["folder"]
     if folder not in _runners:
+        # A Ray that was started in the background ignores the signal by which a task is cancelled.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         _runners[folder] = NodeRunner(NodeOrder.model_validate(order))
     return _runners[folder]
