@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from uuid import uuid4
 
 from openiir.core.errors import DamagedRun
@@ -53,10 +54,14 @@ def put_run(run: Path, folder: Path, aside: Path) -> None:
     arriving = aside / f"{folder.name}.{uuid4().hex}.arriving"
     leaving = arriving.with_suffix(".leaving")
     with database.translate_errors(folder):
-        arriving.mkdir(parents=True)
+        aside.mkdir(parents=True, exist_ok=True)
         folder.parent.mkdir(exist_ok=True)
         try:
-            copy_run(run, arriving, ours=True)
+            with TemporaryDirectory(dir=run.parent) as here:  # SQLite need not write on a network's disk
+                still = Path(here) / run.name
+                still.mkdir()
+                copy_run(run, still, ours=True)
+                shutil.copytree(still, arriving)
             with RunFile.open(arriving) as copied:
                 check_run(copied)
             for path in (*arriving.rglob("*"), arriving):
