@@ -14,7 +14,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 RAY = str(Path(sys.executable).with_name("ray"))
-PATIENCE = 60.0
+PATIENCE = 120.0
+UNSHARE = ("unshare", "--mount")
 _MARK = "OPENIIR_RAY_NODE"
 _STORE = "80000000"
 
@@ -46,7 +47,10 @@ class RayNodes:
         """Variables with which a program joins the cluster."""
 
     def start(self, name: str, settings: Mapping[str, str] = {}, hidden: Path | None = None) -> None:
-        """Start a node, the first one as the head; the folder `hidden` is empty for its processes."""
+        """Start a node, the first one as the head.
+
+        The folder `hidden` is empty for its processes, where this user may mount.
+        """
         place = self.folder / name
         (place / "tmp").mkdir(parents=True)
         head = len(list(self.folder.iterdir())) == 1
@@ -56,10 +60,9 @@ class RayNodes:
         )
         words = [RAY, "start", "--block", "--num-cpus", "1", "--node-name", name]
         words += ["--object-store-memory", _STORE, "--temp-dir", str(place / "ray"), *joins]
-        if hidden is not None:
+        if hidden is not None and subprocess.run([*UNSHARE, "true"], capture_output=True).returncode == 0:
             words = [
-                "unshare",
-                "--mount",
+                *UNSHARE,
                 "sh",
                 "-c",
                 f"mount -t tmpfs none '{hidden}' && exec \"$@\"",
