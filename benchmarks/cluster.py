@@ -1,13 +1,13 @@
 """Sweeps beyond one machine: many small cells on two Ray nodes of one processor, and the head's own work.
 
-    python benchmarks/cluster.py run [--cells 500]
+    python benchmarks/cluster.py run [--cells 500] [--alone 100]
     python benchmarks/cluster.py head [--cells 10000]
 
-`run` carries out one sweep of small panels: by a loop in one process (bare), by a loop that runs cells as a
-node of a cluster does (its CPU time tells more on a busy machine), by the local engine on two workers, and by
-Ray on two nodes of this machine. The time to start is measured by a sweep of two cells; all contents must be
-equal. `head` measures what the machine that began a sweep does apart from cells, for arms that wait: planning
-them, reading and writing the sweep's files.
+`run` carries out sweeps of small panels: some cells by a loop in one process (bare), and by one that runs
+them as a node of a cluster does (its CPU time tells more on a busy machine); many by the local engine on two
+workers and by Ray on two nodes of this machine. The time to start is measured by a sweep of two cells;
+contents must be equal. `head` measures what the machine that began a sweep does apart from cells, for arms
+that wait: planning them, reading and writing the sweep's files.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from measuring import OPENIIR, peak_megabytes, run_command, spend, time_process
+from measuring import OPENIIR, Spent, peak_megabytes, run_command, spend, time_process
 from openiir.runs.settings import Settings
 from openiir.runs.sweep.execute import check_plan, hold_folder, list_plan_permissions, write_or_find_plan
 from openiir.runs.sweep.node import NodeRunner
@@ -55,7 +55,6 @@ def run_cells_here(folder: Path, runner: CellRunner | NodeRunner) -> None:
 
 def time_sweep(folder: Path, cells: int, *words: str) -> tuple[float, float]:
     """Run a sweep by the command; returns seconds, and the largest memory of its process in megabytes."""
-    plan_cells(folder, cells)
     start = time.perf_counter()
     process = subprocess.Popen(
         [
@@ -72,13 +71,13 @@ def time_sweep(folder: Path, cells: int, *words: str) -> tuple[float, float]:
     return time.perf_counter() - start, used.ru_maxrss / 1024
 
 
-def time_run(cells: int = 500) -> None:
+def time_run(cells: int = 500, alone: int = 100) -> None:
     with TemporaryDirectory() as scratch, ray_nodes() as nodes:
         place = Path(scratch)
         found, spent, rows = {}, {}, []
         for name in ("warm", "bare", "node"):
             folder = place / name
-            plan_cells(folder, 2 if name == "warm" else cells)
+            plan_cells(folder, 2 if name == "warm" else alone)
             runner = (
                 NodeRunner(make_order(folder, Settings(), joined=False))
                 if name == "node"
@@ -86,7 +85,7 @@ def time_run(cells: int = 500) -> None:
             )
             spent[name] = spend(lambda: run_cells_here(folder, runner))  # noqa: B023
             found[name] = read_sweep(folder).content()
-        del found["warm"], spent["warm"]
+        del spent["warm"]
         for name, words in (("local", ("--workers", "2")), ("ray", ("--engine", "ray"))):
             if name == "ray":
                 for node in range(NODES):
@@ -96,22 +95,29 @@ def time_run(cells: int = 500) -> None:
             many, memory = time_sweep(place / name, cells, *words)
             found[name] = read_sweep(place / name).content()
             rows.append((name, few, many, (many - few) / (cells - 2) * NODES, memory))
-        if len(set(found.values())) > 1:
+        if found["bare"] != found["node"] or found["local"] != found["ray"]:
             raise SystemExit(f"contents differ: {found}")
+        compared = time_process(OPENIIR, "compare", str(place / "ray"))
         sizes = [(place / "ray" / name).stat().st_size / 1e6 for name in (PLAN, SWEEP)]
     bare = spent["bare"]
     print(f"{cells} cells, contents equal (load {os.getloadavg()[0]:.1f})")
     for name, one in spent.items():
-        each, cpu = (1000 * value / cells for value in one)
+        each, cpu = (1000 * value / alone for value in one)
         print(f"{name}: a cell {each:.0f} ms, CPU {cpu:.0f} ms, {one.cpu / bare.cpu:.2f} times bare")
     for name, few, many, each, memory in rows:
         whole = each * 10_000 / NODES / 60
         print(
             f"{name}: {many:.0f} s, of which {few:.0f} s for two cells; a cell {each * 1000:.0f} ms of one",
-            f"processor, {each * cells / bare.wall:.2f} times bare; memory of the head {memory:.0f} MB;",
+            f"processor, {each * alone / bare.wall:.2f} times bare; memory of the head {memory:.0f} MB;",
             f"10,000 cells at this rate: {whole:.0f} min on {NODES} processors",
         )
-    print(f"plan.json {sizes[0]:.2f} MB, sweep.json {sizes[1]:.2f} MB")
+    print(
+        f"plan.json {sizes[0]:.2f} MB, sweep.json {sizes[1]:.2f} MB; openiir compare: {word_spent(compared)}"
+    )
+
+
+def word_spent(spent: Spent) -> str:
+    return f"{spent.wall:.1f} s, CPU {spent.cpu:.1f} s"
 
 
 def time_head(cells: int = 10_000) -> None:
@@ -127,9 +133,9 @@ def time_head(cells: int = 10_000) -> None:
             "write sweep.json": lambda: SweepProgress(folder, read_sweep(folder)).write(),
         }
         for name, step in steps.items():
-            print(f"{name}: {spend(step).wall:.1f} s", flush=True)
-        cells_shown = time_process(OPENIIR, "show", str(folder), "cells", "--n", "10").wall
-        print(f"openiir show SWEEP cells: {cells_shown:.1f} s; memory {peak_megabytes():.0f} MB")
+            print(f"{name}: {word_spent(spend(step))}", flush=True)
+        shown = time_process(OPENIIR, "show", str(folder), "cells", "--n", "10")
+        print(f"openiir show SWEEP cells: {word_spent(shown)}; memory {peak_megabytes():.0f} MB")
         sizes = [(folder / name).stat().st_size / 1e6 for name in (PLAN, SWEEP)]
         print(f"plan.json {sizes[0]:.1f} MB, sweep.json {sizes[1]:.1f} MB")
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -71,6 +72,16 @@ def test_ray_is_there_for_the_extras():
         assert import_ray().remote
     except InputError:
         pytest.fail("make test-extras installs Ray")
+
+
+@pytest.mark.extras
+def test_a_cluster_that_is_not_there_is_told(small, openiir, monkeypatch, tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    monkeypatch.setenv("RAY_ADDRESS", address)
+    refused = openiir("sweep", small(), "--engine", "ray", "--out", tmp_path / "sweep")
+    assert refused.code == 2 and f"no Ray answers at RAY_ADDRESS={address}" in refused.err
 
 
 @pytest.fixture(scope="module")

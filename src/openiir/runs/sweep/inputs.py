@@ -152,9 +152,9 @@ def _texts(value: Any) -> Iterator[str]:
 def _data_specs(value: Any) -> Iterator[DataSpec]:
     if isinstance(value, DataSpec):
         yield value
-    elif isinstance(value, Record):
-        for name in type(value).model_fields:
-            yield from _data_specs(getattr(value, name))
+    elif isinstance(value, (Record, dict, tuple)):
+        for one in dict(value).values() if not isinstance(value, tuple) else value:
+            yield from _data_specs(one)
 
 
 def _store(path: Path, folder: Path) -> str:

@@ -223,8 +223,9 @@ def _make_scratch() -> tuple[Path, Any]:
             lock = lock_folder(left)
             shutil.rmtree(left, ignore_errors=True)
             lock.release()
-    folder = Path(mkdtemp(prefix="cells-", dir=base))
-    return folder, lock_folder(folder)
+    made = Path(mkdtemp(prefix="new-", dir=base))
+    lock = lock_folder(made)  # before its name is one that another process deletes
+    return made.rename(base / made.name.replace("new-", "cells-", 1)), lock
 
 
 def _delete_unused(blobs: Path) -> None:

@@ -6,6 +6,7 @@ Every machine needs openiir with the type, and the sweep's folder at the same pa
 import asyncio
 import os
 import signal
+import socket
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
@@ -33,6 +34,8 @@ _LIVES = 3
 """Number of times that a cell is begun again after its machine or its process died."""
 _GRACE = 10.0
 """Seconds that cancelled cells have to put their runs into the sweep's folder."""
+_PATIENCE = 5.0
+"""Seconds for a cluster's address to answer."""
 _STORE_BYTES = 80_000_000
 """Size of Ray's object store on this machine alone: cells send next to nothing."""
 
@@ -126,6 +129,7 @@ def _join(ray: Any, joined: bool, workers: int | None) -> None:
         raise InputError("this process uses Ray already; call ray.shutdown() before the sweep")
     sent = {name: value for name, value in worker_environment().items() if name in _SENT}
     if joined:
+        _probe(os.environ["RAY_ADDRESS"])
         del sent["PYTHONPATH"]  # another machine has its own
         terms: dict[str, Any] = {}
     else:
@@ -139,6 +143,20 @@ def _join(ray: Any, joined: bool, workers: int | None) -> None:
         raise InputError(
             f"the Ray cluster at RAY_ADDRESS={os.environ['RAY_ADDRESS']} cannot be joined: "
             f"{' '.join(str(error).split())[:400]}"
+        ) from None
+
+
+def _probe(address: str) -> None:
+    """Raise InputError if nothing answers at an address, for which Ray would wait for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not port.isdigit():
+        return  # such as "auto"
+    try:
+        socket.create_connection((host, int(port)), _PATIENCE).close()
+    except OSError as error:
+        raise InputError(
+            f"no Ray answers at RAY_ADDRESS={address} ({error.strerror or error}); start it there by `ray start "
+            "--head --port PORT`, or unset RAY_ADDRESS to use this machine alone"
         ) from None
 
 
