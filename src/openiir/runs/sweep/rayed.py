@@ -155,8 +155,8 @@ def _probe(address: str) -> None:
         socket.create_connection((host, int(port)), _PATIENCE).close()
     except OSError as error:
         raise InputError(
-            f"no Ray answers at RAY_ADDRESS={address} ({error.strerror or error}); start it there by `ray start "
-            "--head --port PORT`, or unset RAY_ADDRESS to use this machine alone"
+            f"no Ray answers at RAY_ADDRESS={address} ({error.strerror or error}); start it there by "
+            "`ray start --head --port PORT`, or unset RAY_ADDRESS to use this machine alone"
         ) from None
 
 
