@@ -14,6 +14,7 @@ from site_packages import lay_out
 from openiir.core.errors import InputError
 from openiir.runs.settings import Settings
 from openiir.runs.study import study_permissions
+from openiir.runs.sweep.rayed import describe_ray_error
 from openiir.runs.sweep_record import is_sweep, read_sweep
 from openiir.runs.trust import Trust
 from openiir.testing.standin import Behaviour, StandIn
@@ -72,6 +73,12 @@ def test_ray_is_there_for_the_extras():
         assert import_ray().remote
     except InputError:
         pytest.fail("make test-extras installs Ray")
+
+
+def test_a_machine_without_openiir_is_told():
+    trace = "ray::_prepare_node()\n  File ...\nModuleNotFoundError: No module named 'openiir'"
+    assert "openiir is not installed there" in describe_ray_error(RuntimeError(trace))
+    assert describe_ray_error(RuntimeError("it\nbroke")) == "Ray: RuntimeError: it broke"
 
 
 @pytest.mark.extras

@@ -66,7 +66,7 @@ async def run_ray(
             try:
                 ended = Cell.model_validate(await asyncio.shield(future))
             except ray.exceptions.RayError as error:
-                ended = cell.with_result("failed", reason=_reason(error))
+                ended = cell.with_result("failed", reason=describe_ray_error(error))
             except asyncio.CancelledError:
                 ray.cancel(result)
                 with suppress(TimeoutError, ray.exceptions.RayError):
@@ -177,7 +177,7 @@ def _check_nodes(ray: Any, sent: Any, joined: bool) -> int:
         try:
             reason = ray.get(result)
         except ray.exceptions.RayError as error:
-            reason = _reason(error)
+            reason = describe_ray_error(error)
         if reason:
             lacking.append(f"  {name}: {reason}")
     if lacking:
@@ -188,7 +188,8 @@ def _check_nodes(ray: Any, sent: Any, joined: bool) -> int:
     return cores
 
 
-def _reason(error: Exception) -> str:
+def describe_ray_error(error: Exception) -> str:
+    """Write why a machine could not do what Ray gave it, such as a missing package, in one line."""
     text = " ".join(str(error).split())
     if "No module named 'openiir" in text:
         return "openiir is not installed there for Ray's Python; install the same version as here"
