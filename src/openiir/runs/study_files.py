@@ -38,10 +38,13 @@ def hash_folder(folder: Path) -> dict[str, str]:
     return {ascii(str(place.relative_to(folder))): _hash_entry(place, folder) for place in list_files(folder)}
 
 
-def list_files(folder: Path) -> Iterator[Path]:
-    """List the files and links in a study's folder as `hash_folder` does; InputError beyond the bounds."""
+def list_files(folder: Path, *, hidden: bool = True) -> Iterator[Path]:
+    """List the files and links in a study's folder as `hash_folder` does; InputError beyond the bounds.
+
+    Without `hidden`, those whose names, or folders' names, begin with a full stop are left out.
+    """
     size = 0
-    for number, place in enumerate(_walk(folder)):
+    for number, place in enumerate(_walk(folder, hidden)):
         size += place.lstat().st_size
         if size > LARGEST or number >= MOST:
             raise InputError(
@@ -81,10 +84,13 @@ def _named_places(words: Iterable[str], folder: Path) -> Iterator[Path]:
             yield folder / place.resolve().relative_to(folder.resolve())
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def _walk(folder: Path, hidden: bool) -> Iterator[Path]:
     """Yield what a permission covers below a folder; links to folders are yielded, and not followed."""
     for here, folders, files in os.walk(folder, onerror=_refuse):
         place = Path(here)
+        if not hidden:
+            folders[:] = [name for name in folders if name[0] != "."]
+            files = [name for name in files if name[0] != "."]
         links = [name for name in folders if (place / name).is_symlink()]
         folders[:] = sorted(
             name for name in folders if name not in links and not (name == ".git" and place == folder)

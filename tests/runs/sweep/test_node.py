@@ -63,6 +63,8 @@ def shop(tmp_path, monkeypatch):
     (study / "lists.csv").write_text("user,item,score\n" + "".join(f"{u},{i},{s}\n" for u, i, s in pairs))
     (data / "shop" / "books.csv").write_text("item,title\n" + "".join(f"b{i},Book {i}\n" for i in range(12)))
     (data / "other.csv").write_text("not named")
+    (study / ".venv").mkdir()
+    (study / ".venv" / "large.so").write_text("stays where it is")
     monkeypatch.setenv("OPENIIR_DATA", str(data))
     return study
 

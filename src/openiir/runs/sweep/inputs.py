@@ -7,7 +7,7 @@ needs is in the plan.
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -84,15 +84,18 @@ def _store_study(folder: Path, plan: SweepPlan) -> SweepInputs:
         return SweepInputs(study={})
     files: dict[str, str] = {}
     links: dict[str, str] = {}
+    documents = [arm.document for arm in plan.arms]
+    # A permission covers every file, so that the copy needs every one; else a .venv can stay where it is.
+    covered = any(not p.packaged for one in documents for p in document_permissions(one, place))
     try:
-        for path in list_files(place):
+        for path in list_files(place, hidden=covered):
             name = str(path.relative_to(place))
             if path.is_symlink():
                 links[name] = _target_of(path, place)
             elif path.is_file():
                 files[name] = ""
     except InputError:
-        if _names_files(plan, place):
+        if covered or _names_files(documents, place):
             raise
         return SweepInputs(study={})
     return SweepInputs(study={name: _store(place / name, folder) for name in sorted(files)}, links=links)
@@ -108,13 +111,10 @@ def _target_of(link: Path, place: Path) -> str:
     return str(target)
 
 
-def _names_files(plan: SweepPlan, place: Path) -> bool:
-    """Whether a study names anything in its folder, or needs permissions, which cover the whole folder."""
-    documents = [arm.document for arm in plan.arms]
+def _names_files(documents: Sequence[Mapping[str, Any]], place: Path) -> bool:
+    """Whether studies name anything in their folder, by itself or after a prefix such as `file:`."""
     words = {part for one in documents for text in _texts(one) for part in (text, text.partition(":")[2])}
-    return any(
-        word and os.path.lexists(place / word) for word in words if "\0" not in word and len(word) < 1000
-    ) or any(not one.packaged for document in documents for one in document_permissions(document, place))
+    return any(word and os.path.lexists(place / word) for word in words)
 
 
 def _data_files(folder: Path, plan: SweepPlan, kept: SweepInputs) -> Iterator[Path]:

@@ -97,7 +97,9 @@ def make_order(folder: Path, settings: Settings, joined: bool) -> NodeOrder:
     plan, study, here = read_plan(folder), receipts.study_folder_of(folder).resolve(), Path.cwd().resolve()
     _refuse_people(plan)
     types = sorted({arm.document["type"] for arm in plan.arms})
-    paths = [Path(entry or here).resolve() for entry in sys.path]
+    paths = [
+        path for entry in sys.path if not (path := Path(entry or here).resolve()).is_relative_to(sys.prefix)
+    ]
     return NodeOrder(
         folder=str(folder),
         study=str(study),
