@@ -144,7 +144,7 @@ def _join(ray: Any, joined: bool, workers: int | None) -> None:
             raise
         raise InputError(
             f"the Ray cluster at RAY_ADDRESS={os.environ['RAY_ADDRESS']} cannot be joined: "
-            f"{' '.join(str(error).split())[:400]}"
+            f"{' '.join(str(error).split())[:400]}; Ray's version and token must be the same here and there"
         ) from None
 
 
