@@ -1,6 +1,8 @@
 """Cells on machines that share nothing but the sweep's folder; here one process plays them all."""
 
 import asyncio
+import hashlib
+import json
 import os
 import shutil
 import sys
@@ -15,6 +17,7 @@ from openiir.runs.settings import Settings, apply_settings
 from openiir.runs.study import study_permissions
 from openiir.runs.sweep import node
 from openiir.runs.sweep.execute import hold_folder, run_cells
+from openiir.runs.sweep.inputs import SweepInputs, lay_out_inputs
 from openiir.runs.sweep.node import NodeRunner, check_node, merge_node_settings
 from openiir.runs.sweep.rayed import make_order
 from openiir.runs.sweep_record import INPUTS, STORE, CellWatcher
@@ -109,6 +112,23 @@ def test_a_cell_finds_the_files_of_its_study_by_their_hash(shop, sweep, tmp_path
     assert go_on(tmp_path / "there", elsewhere()) == here, "a resume reads nothing of the study"
 
 
+def test_the_files_of_a_named_data_set_are_stored(shop, sweep, tmp_path):
+    films = tmp_path / "data" / "ml-latest-small"
+    films.mkdir()
+    orders = (shop / "orders.csv").read_text().splitlines()[1:]
+    rows = [line.replace("u", "").replace("b", "") + ",9" for line in orders]
+    (films / "ratings.csv").write_text("userId,movieId,rating,timestamp\n" + "\n".join(rows) + "\n")
+    titles = [f"{n},Film {n} (1999),Drama" for n in range(12)]
+    (films / "movies.csv").write_text("movieId,title,genres\n" + "\n".join(titles) + "\n")
+    (films / "notes.txt").write_text("not of the data set")
+    table = SHOP[: SHOP.index("[config.data]")].replace(', { name = "own", by = "file:lists.csv" }', "")
+    (shop / "study.toml").write_text(f'{table}[config.data]\nname = "movielens-latest-small"\n[sweep]\n')
+    done = sweep(shop / "study.toml", tmp_path / "there", engine=elsewhere(tmp_path / "data"))
+    assert [cell.status for cell in done.cells] == ["done"], done.cells
+    stored = json.loads((tmp_path / "there" / INPUTS).read_text())["data"]
+    assert sorted(stored) == ["ml-latest-small/movies.csv", "ml-latest-small/ratings.csv"]
+
+
 def test_a_stored_file_that_was_changed_is_told(shop, sweep, tmp_path):
     out = tmp_path / "out"
 
@@ -120,6 +140,30 @@ def test_a_stored_file_that_was_changed_is_told(shop, sweep, tmp_path):
     (shop / "orders.csv").write_bytes(orders.replace(b"u1", b"u2"))  # the store has a link to it
     with pytest.raises(InputError, match=r"orders\.csv is not the file that the sweep began with"):
         go_on(out, elsewhere())
+
+
+def test_a_machine_copies_a_file_from_another_disk_once(tmp_path, monkeypatch):
+    text = b"user,item\n"
+    digest, blobs = hashlib.sha256(text).hexdigest(), tmp_path / "blobs"
+    (tmp_path / STORE).mkdir()
+    (tmp_path / STORE / digest).write_bytes(text)
+    inputs = SweepInputs(study={"a.csv": digest, "deep/b.csv": digest}, data={"c.csv": digest})
+    link = os.link
+
+    def only_within_a_disk(source, target):
+        if STORE in Path(source).parts:
+            raise OSError("another disk")
+        link(source, target)
+
+    monkeypatch.setattr(os, "link", only_within_a_disk)
+    study, data = lay_out_inputs(tmp_path, inputs, tmp_path / "laid", blobs)
+    placed = [study / "a.csv", study / "deep" / "b.csv", data / "c.csv", blobs / digest]
+    assert {place.read_bytes() for place in placed} == {text}
+    assert len({place.stat().st_ino for place in placed}) == 1 and len(list(blobs.iterdir())) == 1
+    (blobs / digest).write_bytes(b"changed")
+    with pytest.raises(InputError, match="is not the file that the sweep began with"):
+        lay_out_inputs(tmp_path, inputs, tmp_path / "again", blobs)
+    lay_out_inputs(tmp_path, inputs, tmp_path / "third", blobs)  # a spoilt copy is made anew
 
 
 def test_a_permission_covers_the_copy_of_a_study(sweep, small, tmp_path, monkeypatch):
