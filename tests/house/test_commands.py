@@ -14,7 +14,7 @@ from openiir.cli.app import app
 CONTRACT = set(
     "types run resume replay fork sweep compare audit show inspect ask measure doctor export verify serve "
     "new world claims "
-    "data personas trust".split()
+    "data personas trust push pull".split()
 )
 
 

@@ -24,6 +24,8 @@ COMMANDS = {
     "show": "Show a view of a run or a sweep, live or finished, or draw it as a picture.",
     "inspect": "Show a question of a run: its prompt as sent, the schema of the reply, and every reply.",
     "export": "Write a run as a page that opens from disk.",
+    "push": "Send runs to a lab's database.",
+    "pull": "Read a run back from a lab's database.",
     "serve": "Show the runs of a folder in a browser.",
     "measure": "Compute the measures of a run from its log, anew.",
     "ask": "Ask agents of a finished run about their part in it.",

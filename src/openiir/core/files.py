@@ -193,7 +193,7 @@ def parse_toml(text: str, where: object) -> dict[str, Any]:
         ) from None
 
 
-def check_size(path: Path, size: int, limit: Limit = "file_bytes") -> None:
+def check_size(path: Path | str, size: int, limit: Limit = "file_bytes") -> None:
     """Raise Unreadable if the size in bytes exceeds the limit."""
     if size > getattr(limits(), limit):
         raise Unreadable(path, too_large(size, limit))

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from openiir.core.errors import DamagedRun, InputError, OpeniirError, RunBusy, StorageFull
 from openiir.core.files import check_file, check_size
-from openiir.core.storage.schema_check import check_schema
+from openiir.core.storage.schema_check import check_schema, check_statements
 
 SCHEMA = 1
 _ADDED = {"run": ("run_dialogues", "run_facts", "run_details"), "after": ("after_people",)}
@@ -38,27 +38,35 @@ _ASIDE = ("journal_mode = memory", "synchronous = normal", "foreign_keys = on")
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-def create_database(path: Path, schema: str, pragmas: Sequence[str] = _SAFE) -> sqlite3.Connection:
+def create_database(
+    path: Path, schema: str, pragmas: Sequence[str] = _SAFE, made: Sequence[str] | None = None
+) -> sqlite3.Connection:
     """Create a SQLite file with schema `run` or `after`, leaving the transaction open for first rows.
 
-    The file holds nothing until the first `transaction` commits.
+    The file holds nothing until the first `transaction` commits. `made` are the statements of a file of an
+    earlier release, which are checked, since they may be anybody's.
     """
     with translate_errors(path):
         connection = _connect(path, "rwc", pragmas)
         with closing_on_error(connection):
-            connection.executescript(
-                f"begin immediate; {_sql(schema, *_ADDED.get(schema, ()))}; pragma user_version = {SCHEMA};"
-            )
+            if made is None:
+                sql = _sql(schema, *_ADDED.get(schema, ()))
+            else:
+                check_statements(made, path, _known(schema))
+                sql = ";\n".join(made)
+            connection.executescript(f"begin immediate; {sql};\n pragma user_version = {SCHEMA};")
         return connection
 
 
-def create_unnamed(path: Path, schema: str, *, scratch: bool = False) -> sqlite3.Connection:
+def create_unnamed(
+    path: Path, schema: str, *, scratch: bool = False, made: Sequence[str] | None = None
+) -> sqlite3.Connection:
     """Create a SQLite file under a temporary name beside `path`; `rename_finished` renames it once complete.
 
-    A `scratch` file outlives no crash and is not waited for.
+    A `scratch` file outlives no crash and is not waited for; `made` is as in `create_database`.
     """
     temporary_path(path).unlink(missing_ok=True)
-    return create_database(temporary_path(path), schema, _SCRATCH if scratch else _ASIDE)
+    return create_database(temporary_path(path), schema, _SCRATCH if scratch else _ASIDE, made)
 
 
 def rename_finished(
@@ -106,6 +114,18 @@ def has_table(connection: sqlite3.Connection, name: str) -> bool:
 def _sql(*schemas: str) -> str:
     folder = resources.files("openiir.core.storage").joinpath("schema")
     return ";".join(folder.joinpath(f"{SCHEMA:03}_{name}.sql").read_text() for name in schemas)
+
+
+def _known(schema: str) -> tuple[str, str]:
+    """Return the schema as it began and as it is now."""
+    return _sql(schema), _sql(schema, *_ADDED.get(schema, ()))
+
+
+@contextmanager
+def open_beside(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a file that this process is writing by another connection, for a short reading."""
+    with translate_errors(path), closing(_connect(path, "ro")) as connection:
+        yield connection
 
 
 def open_writable(path: Path, schema: str) -> sqlite3.Connection:
@@ -175,7 +195,7 @@ def _check_opened(
                 f"{path} has schema {version}, this version of openiir reads schema {SCHEMA}; "
                 "use the version named in the run's manifest.json"
             )
-        check_schema(connection, path, (_sql(schema), _sql(schema, *_ADDED.get(schema, ()))))
+        check_schema(connection, path, _known(schema))
         connection.execute("pragma trusted_schema = on")  # it is ours, and its checks call json_valid
     return connection
 

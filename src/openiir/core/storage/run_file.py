@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -24,11 +25,12 @@ class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"
         self._closed = False
 
     @classmethod
-    def create(cls, folder: Path, *, scratch: bool = False) -> "RunFile":
+    def create(cls, folder: Path, *, scratch: bool = False, made: Sequence[str] | None = None) -> "RunFile":
         """Create a run in a free folder (`is_free`); it exists once `declare` has written its inputs.
 
         A `scratch` run commits a step at a time and is not made safe against a crash: for what is thrown
-        away. Raises InputError for a folder with something in it, RunBusy, StorageFull.
+        away; `made` are the statements of an earlier release that make the tables. Raises InputError for a
+        folder with something in it, RunBusy, StorageFull.
         """
         path = folder / DATABASE
         with database.translate_errors(path):
@@ -42,7 +44,7 @@ class RunFile(StepStore, RunStart, VectorTable, AbstractContextManager["RunFile"
                 (folder / STUDY).unlink(missing_ok=True)
                 (folder / "tables").mkdir(exist_ok=True)
                 tables.delete_unlisted_parts(folder, set())
-                run = cls(folder, database.create_unnamed(path, "run", scratch=scratch), lock)
+                run = cls(folder, database.create_unnamed(path, "run", scratch=scratch, made=made), lock)
             except BaseException:
                 shutil.rmtree(folder, ignore_errors=True)
                 lock.release()

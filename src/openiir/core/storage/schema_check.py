@@ -12,6 +12,7 @@ from openiir.core.errors import DamagedRun
 
 _PLAIN = re.compile(r'create (?:table|index) [\w\s",]+\([\w\s",]*\)[\w\s,]*', re.IGNORECASE | re.ASCII)
 """A table or index that computes nothing: no expression, no constraint, no module."""
+_MADE = re.compile(r"create (?P<type>table|index) (?P<name>\w+) ", re.IGNORECASE | re.ASCII)
 _MOST = 1_000
 """Most entries of a schema."""
 
@@ -24,6 +25,23 @@ def check_schema(connection: sqlite3.Connection, path: Path, known: Sequence[str
     found = connection.execute("select type, name, sql from sqlite_master").fetchmany(_MOST + 1)
     if len(found) > _MOST:
         raise DamagedRun(f"{path} has more than {_MOST:,} tables, which no run has; restore it from a copy")
+    _refuse_foreign(found, path, known)
+
+
+def check_statements(made: Sequence[str], path: Path, known: Sequence[str]) -> None:
+    """Raise DamagedRun for statements that make what `check_schema` refuses; none of them is run."""
+    found = []
+    for sql in made:
+        named = _MADE.match(str(sql))
+        if named is None:
+            raise DamagedRun(
+                f"{path}: the statement {sql!a:.60} makes no table of a run; nothing was written"
+            )
+        found.append((named["type"].lower(), named["name"], sql))
+    _refuse_foreign(found, path, known)
+
+
+def _refuse_foreign(found: Sequence[tuple[str, str, Any]], path: Path, known: Sequence[str]) -> None:
     if foreign := _find_foreign(tuple(found), tuple(known)):
         type, name = foreign
         raise DamagedRun(

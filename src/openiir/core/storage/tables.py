@@ -34,16 +34,17 @@ def write_part(folder: Path, step: int, batches: TableRows) -> tuple[str, str, i
     file = f"{batches.table}-{step:06}.parquet"
     if table.nbytes < _LARGE:
         digest = batches.digest()
-        _write(table, part_path(folder, file))
+        write_file(part_path(folder, file), table)
     else:
         with ThreadPoolExecutor(1) as beside:
             hashing = beside.submit(batches.digest)
-            _write(table, part_path(folder, file))
+            write_file(part_path(folder, file), table)
             digest = hashing.result()
     return file, batches.table, step, len(table), digest
 
 
-def _write(table: Any, path: Path) -> None:
+def write_file(path: Path, table: Any) -> None:
+    """Write an Arrow table as a Parquet file."""
     import pyarrow.parquet as pq
 
     with create_file(path) as out:  # Arrow itself opens no path that is not UTF-8
@@ -65,6 +66,12 @@ def read_part(folder: Path, file: str, names: Sequence[str] | None = None) -> An
     """Read one part as an Arrow table, with all columns or those in `names`."""
     with _open_part(folder, file) as part:
         return _read(part, names)
+
+
+def part_schema(folder: Path, file: str) -> Any:
+    """Return the Arrow schema of a part."""
+    with _open_part(folder, file) as part:
+        return part.schema_arrow
 
 
 def _read(part: Any, names: Sequence[str] | None) -> Any:
@@ -136,8 +143,7 @@ def _texts_size(opened: BinaryIO, name: str) -> int:
 
 def part_types(folder: Path, file: str, table: str) -> dict[str, str]:
     """Return the logical type of each column of a part."""
-    with _open_part(folder, file) as part:
-        return types_of(table, part.schema_arrow)
+    return types_of(table, part_schema(folder, file))
 
 
 def join_columns(folder: Path, files: Sequence[str], names: Iterable[str]) -> dict[str, NDArray[Any]]:
