@@ -18,11 +18,10 @@ from openiir.core.storage.live_file import read_live
 from openiir.runs.changes import ANSWERS
 from openiir.runs.reasons import withhold_addresses
 from openiir.runs.setting import differing_keys
-from openiir.runs.sweep_record import is_sweep, read_sweep, with_status
+from openiir.runs.sweep_record import CELLS, is_sweep, read_sweep, with_status
 
 State = Literal["declared", "running", "finished", "stopped", "failed", "killed", "damaged"]
 _BY_STATUS: dict[str, State] = {"done": "finished", "stopped": "stopped", "failed": "failed"}
-CELLS = "cells"
 
 
 class RunCard(Record):

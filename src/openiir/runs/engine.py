@@ -16,6 +16,7 @@ from openiir.runs.build import RunContext, RunSources, build_run_context, run_pe
 from openiir.runs.changes import Terms, apply_change, find_terms
 from openiir.runs.difference import first_difference
 from openiir.runs.meter import Spending
+from openiir.runs.mirror import mirror_run
 from openiir.runs.moments import count_steps, list_missed
 from openiir.runs.reasons import withhold_addresses
 from openiir.runs.retrievers import list_unasked
@@ -110,6 +111,8 @@ async def _run_to_end(run: RunFile, settings: Settings, watcher: Watcher, source
                 live.plan(count_steps(machine.scenario.planned_steps(machine.stage.config)))
             run.delete_unlisted_files()
             run.set_state(status="running", reason="")
+            if live is not None and settings.mirror is not None:
+                await exits.enter_async_context(mirror_run(run, settings.mirror, watcher.note))
             await run_steps(machine, run, watcher)
         except (RunStopped, asyncio.CancelledError) as stop:
             run.set_state(status="stopped", reason=str(stop) or "interrupted")

@@ -4,15 +4,22 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from openiir.core.files import limits
 from openiir.core.storage import RunFile, check_run
+from openiir.core.storage.folder import DATABASE
+from openiir.core.storage.gate import read_run_file
 from openiir.core.storage.postgres.connection import connect
 from openiir.core.storage.postgres.reading import find_run, read_run
 from openiir.core.storage.postgres.sending import ID, RunSender, hold_view, run_id
+from openiir.core.storage.postgres.sweeps import note_cell, send_sweep
 from openiir.core.storage.postgres.url import read_url
+from openiir.core.sums import int_sum
 from openiir.runs.execute import LocalOptions, free_folders
+from openiir.runs.mirror import find_cell, read_sweep_rows
 from openiir.runs.run_io import open_checked
+from openiir.runs.sweep_record import PLAN, SWEEP, is_sweep, read_sweep
 
 
 class PulledRun(NamedTuple):
@@ -26,18 +33,45 @@ class PulledRun(NamedTuple):
 
 def push_to_postgres(folders: Sequence[Path], url: str) -> Iterator[str]:
     """Send runs and sweeps to a PostgreSQL database; yields what was done with each."""
-    place = read_url(url)
-    with connect(place) as connection:
+    with connect(read_url(url)) as connection:
         for folder in folders:
-            id = ensure_id(folder)
-            with open_checked(folder) as run:
-                sent = RunSender(connection, folder, id, partial(hold_view, run.db)).send(whole=True)
-            yield f"{folder}: {'sent' if sent else 'was there'} as {id}"
+            yield _push_sweep(connection, folder) if is_sweep(folder) else _push_run(connection, folder)
 
 
-def ensure_id(folder: Path) -> str:
-    """Return the id of a run in databases; one that is neither finished nor has one gets it."""
+def _push_run(connection: Any, folder: Path) -> str:
+    id = _ensure_id(folder)
     with open_checked(folder) as run:
+        sent = RunSender(connection, folder, id, partial(hold_view, run.db)).send()
+    if (place := find_cell(folder)) is not None:
+        send_sweep(connection, place.sweep, place.cells)
+        note_cell(connection, place.sweep.id, place.cell, id)
+    return f"{folder}: {'sent' if sent else 'there already'}, id {id}"
+
+
+def _push_sweep(connection: Any, folder: Path) -> str:
+    """Send a sweep with the cells that have ended, or that were mirrored."""
+    row, cells = read_sweep_rows(folder.resolve(), (folder / PLAN).stat().st_mtime_ns)
+    record = read_run_file(folder / SWEEP, limits().file_bytes).decode()
+    send_sweep(connection, row._replace(record=record), cells)
+    lines = [
+        _push_run(connection, folder / cell.folder)
+        for cell in read_sweep(folder).cells
+        if cell.status == "done" or _has_id(folder / cell.folder)
+    ]
+    sent = int_sum(": sent, " in line for line in lines)
+    return f"{folder}: {sent} of {len(cells)} runs sent, {len(lines) - sent} there already, id {row.id}"
+
+
+def _has_id(folder: Path) -> bool:
+    if not (folder / DATABASE).is_file():
+        return False
+    with RunFile.open(folder) as run:
+        return run_id(run.db) is not None
+
+
+def _ensure_id(folder: Path) -> str:
+    """Return the id of a run in databases; one that is neither finished nor has one gets it."""
+    with open_checked(folder, check=lambda run: None) as run:
         id = run_id(run.db)
     if id is None:
         with RunFile.open(folder, writable=True) as run:

@@ -4,15 +4,17 @@ import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
 
 from openiir.core import files
 from openiir.core.errors import InputError
 from openiir.core.llm import Connection, Endpoint, Endpoints, Prices, connect
 from openiir.core.records import Record
 from openiir.core.storage import UsageFile, default_usage_file, receipts
+from openiir.core.storage.postgres.url import read_settings_url
 from openiir.core.toml import validate_record
 from openiir.runs.terminal import print_message
 from openiir.runs.trust import Trust, Untrusted, read_trusted, settings_folder
@@ -51,6 +53,13 @@ def _cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "openiir"
 
 
+def _check_mirror(url: str | None) -> str | None:
+    try:
+        return url and read_settings_url(url).full.reveal()
+    except InputError as error:  # what stands there may be a password
+        raise PydanticCustomError("secret", "{why}", {"why": str(error)}) from None
+
+
 class Settings(Record):
     """Settings of this machine, as in `openiir.toml`."""
 
@@ -85,6 +94,8 @@ class Settings(Record):
     """Number of users of a crowd that are computed at a time."""
     checkpoint_every: int | None = Field(None, ge=0)
     """Steps between two checkpoints of a crowd; 0 for none. Left out, one is written every 10 seconds."""
+    mirror: Annotated[str | None, AfterValidator(_check_mirror)] = None
+    """URL, without a password, of a PostgreSQL database to which each run is sent while it goes on."""
     trust: Trust = Trust()
     """Permissions of every study on this machine, in addition to those given by `openiir trust STUDY`."""
     allow_private_addresses: bool = False

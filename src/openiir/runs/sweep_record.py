@@ -17,10 +17,10 @@ from openiir.core.storage.gate import read_run_file
 from openiir.core.toml import validate_record
 from openiir.runs.reasons import withhold_addresses
 
-SWEEP, PLAN, INPUTS, STORE = "sweep.json", "plan.json", "inputs.json", "inputs"
+SWEEP, PLAN, INPUTS, STORE, CELLS = "sweep.json", "plan.json", "inputs.json", "inputs", "cells"
 ASIDE = ".arriving"
 """Names in a sweep's folder; for cells that run on other machines, STORE has the files listed in INPUTS, and
-ASIDE the runs that are being copied to `cells/`."""
+ASIDE the runs that are being copied to CELLS."""
 _SECONDS_BETWEEN_WRITES, _SHARE_OF_WRITING = 1.0, 0.02
 
 
@@ -133,7 +133,7 @@ class SweepPlan(Record):
         width = max(4, len(str(len(pairs))))
         ids = [f"{n:0{width}}" for n in range(1, len(pairs) + 1)]
         return tuple(
-            Cell(id=id_, arm=arm, seed=seed, folder=f"cells/{id_}")
+            Cell(id=id_, arm=arm, seed=seed, folder=f"{CELLS}/{id_}")
             for id_, (arm, seed) in zip(ids, pairs, strict=True)
         )
 

@@ -18,7 +18,7 @@ from openiir.core.storage.tables import part_schema, read_part
 
 ID = "id"
 """Key in a run's state of its id in databases, once it was mirrored or was pushed before its end."""
-_EVENTS = 200_000
+_EVENTS = 50_000
 """Most events that are read at a time, unless one step has more."""
 
 Open = Callable[[], AbstractContextManager[sqlite3.Connection]]
@@ -65,10 +65,12 @@ class RunSender:
         """Arrow schemas for which a columnar table has its columns."""
         self._relations: dict[str, str] = {}
         """PostgreSQL table of each columnar table."""
+        self._seen: tuple[int, str] | None = None
+        """Last committed step, and status, of what was sent."""
         self._compared = self._begun_anew = False
 
-    def send(self, *, whole: bool) -> bool:
-        """Send what is not there yet in one transaction: all of it, or some steps; false if nothing was.
+    def send(self) -> bool:
+        """Send what is not there yet in one transaction; false if nothing was.
 
         Raises InputError where the database holds another run under this id, and psycopg's errors.
         """
@@ -76,14 +78,37 @@ class RunSender:
         with self.connection.transaction():
             lock(self.connection, self.id)
             sent = self._send_batch()
-            while sent and whole and self._send_batch():
+            while sent and self._send_batch():
                 pass
         return sent
+
+    def send_steps(self) -> bool:
+        """Send some of the committed steps that are not there yet, as `send` does; false if there were none.
+
+        A run that has no step yet is not sent, since it may be withdrawn.
+        """
+        with self.open() as db:
+            found = self._state_of(db)
+        if found == self._seen or (found[0] == 0 and found[1] != "done"):
+            return False
+        self._prepare_relations()
+        with self.connection.transaction():
+            lock(self.connection, self.id)
+            sent = self._send_batch()
+        if not sent:
+            self._seen = found
+        return sent
+
+    def _state_of(self, db: sqlite3.Connection) -> tuple[int, str]:
+        """Return the last committed step and the run's status."""
+        (last,) = db.execute("select coalesce(max(number), 0) from step").fetchone()
+        (status,) = db.execute("select value from state where key = 'status'").fetchone()
+        return last, status
 
     def _prepare_relations(self) -> None:
         """Make the tables for the parts of committed steps, each in a transaction of its own."""
         with self.open() as db:
-            (last,) = db.execute("select coalesce(max(number), 0) from step").fetchone()
+            last, _ = self._state_of(db)
             sql = "select file, tbl from part where step > ? and step <= ?"
             parts = db.execute(sql, (self._ready, last)).fetchall()
             (type,) = db.execute("select type from study").fetchone()
