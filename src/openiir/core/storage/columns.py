@@ -69,9 +69,9 @@ def _value_blocks(column: Any, kind: str) -> Iterator[Any]:
     if kind == "json":
         yield hash_rows(canonical(value) for value in column.to_pylist()).encode()
         return
-    full = _fill_missing(column, kind)
+    full = fill_missing(column, kind)
     if kind == "string":
-        texts = [_text_buffers(chunk) for chunk in full.chunks if len(chunk)]
+        texts = [text_buffers(chunk) for chunk in full.chunks if len(chunk)]
         for offsets, _ in texts:
             yield np.diff(offsets).astype("<u4")
         for offsets, letters in texts:
@@ -84,7 +84,7 @@ def _value_blocks(column: Any, kind: str) -> Iterator[Any]:
         yield from _canonical_floats(little) if kind.startswith("float") else (little,)
 
 
-def _fill_missing(column: Any, kind: str) -> Any:
+def fill_missing(column: Any, kind: str) -> Any:
     """Replace missing values by zero or an empty text, since the memory behind them is arbitrary."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -105,7 +105,7 @@ def _canonical_floats(values: NDArray[Any]) -> Iterator[NDArray[Any]]:
         yield block
 
 
-def _text_buffers(chunk: Any) -> tuple[NDArray[Any], Any]:
+def text_buffers(chunk: Any) -> tuple[NDArray[Any], Any]:
     """Return the start and end offsets of each text, and the buffer of all letters."""
     import pyarrow as pa
 

@@ -2,16 +2,19 @@
 
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+
+import numpy as np
 
 from openiir.core.errors import DamagedRun
 from openiir.core.files import check_size
 from openiir.core.hashing import canonical, sha256
 from openiir.core.storage.columns import logical_type
+from openiir.core.storage.postgres.binary_rows import HEADER, TRAILER, encode_rows
 from openiir.core.storage.postgres.connection import lock
-from openiir.core.storage.postgres.texts import MARK, decode_text, encode_text
+from openiir.core.storage.postgres.texts import MARK, decode_text
 
 KEYS = ("run", "step", "n")
 """Columns that every table has before those of the type: the run's number, the step, and the row from 0."""
@@ -37,8 +40,6 @@ _FAMILIES = {
 _RESERVED = {*KEYS, "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"}
 _LONGEST = 63
 """Most bytes of a name in PostgreSQL."""
-_BLOCK = 1 << 16
-"""Rows that are formatted at a time."""
 
 
 def shorten(name: str) -> str:
@@ -133,71 +134,29 @@ def _create_relation(connection: Any, type: str, table: str) -> str:
 
 
 def send_part(connection: Any, relation: str, run: int, step: int, rows: Any) -> None:
-    """Send an Arrow table as rows of a PostgreSQL table."""
+    """Send an Arrow table as rows of a PostgreSQL table; each block is formed while one is sent."""
     import pyarrow as pa
     from psycopg import sql
 
     there = columns_of(connection, relation)
-    names, arrays = list[str](KEYS), list[Any]()
+    names = list(KEYS)
+    columns = [pa.repeat(pa.scalar(one), len(rows)) for one in (run, step)] + [pa.array(np.arange(len(rows)))]
+    columns = [pa.chunked_array([one]) for one in columns]
     for field in rows.schema:
         if (kind := postgres_type(field.type)) is not None:
             names.append(column_name(field.name, kind, there))
-            arrays.append(rows[field.name])
-    keys = [
-        pa.repeat(pa.scalar(run), len(rows)),
-        pa.repeat(pa.scalar(step), len(rows)),
-        pa.array(range(len(rows))),
-    ]
-    sent = pa.table([*keys, *arrays], names=[str(n) for n in range(len(names))])
-    copy_in = sql.SQL("copy {} ({}) from stdin (format csv)").format(
+            columns.append(rows[field.name])
+    copy_in = sql.SQL("copy {} ({}) from stdin (format binary)").format(
         sql.Identifier("openiir", relation), sql.SQL(", ").join(map(sql.Identifier, names))
     )
-    with connection.cursor().copy(copy_in) as copy:
-        for block in _format_blocks(sent):
+    blocks = encode_rows(columns, [there[name] for name in names])
+    with ThreadPoolExecutor(1) as beside, connection.cursor().copy(copy_in) as copy:
+        copy.write(HEADER)
+        waiting = beside.submit(next, blocks, None)
+        while (block := waiting.result()) is not None:
+            waiting = beside.submit(next, blocks, None)
             copy.write(block)
-
-
-def _format_blocks(rows: Any) -> Iterator[Any]:
-    """Yield an Arrow table as CSV, a block of rows at a time; the next one is formatted meanwhile."""
-    with ThreadPoolExecutor(1) as beside:
-        waiting = None
-        for start in range(0, len(rows), _BLOCK):
-            block = beside.submit(_format_block, rows.slice(start, _BLOCK))
-            if waiting is not None:
-                yield waiting.result()
-            waiting = block
-        if waiting is not None:
-            yield waiting.result()
-
-
-def _format_block(rows: Any) -> memoryview:
-    import pyarrow as pa
-    from pyarrow import csv
-
-    out = pa.BufferOutputStream()
-    columns = [_as_csv_column(column) for column in rows.columns]
-    csv.write_csv(
-        pa.table(columns, names=rows.column_names),
-        out,
-        csv.WriteOptions(include_header=False, batch_size=_BLOCK),
-    )
-    return memoryview(out.getvalue())
-
-
-def _as_csv_column(column: Any) -> Any:
-    """Return a column that Arrow writes as PostgreSQL reads it."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    kind = logical_type(column.type)
-    if kind == "json":
-        texts = [None if value is None else encode_text(canonical(value)) for value in column.to_pylist()]
-        return pa.array(texts, pa.large_string())
-    if kind == "string" and any(pc.any(pc.match_substring(column, odd)).as_py() for odd in ("\0", MARK)):
-        return pa.array(
-            [None if text is None else encode_text(text) for text in column.to_pylist()], pa.large_string()
-        )
-    return column
+        copy.write(TRAILER)
 
 
 def read_part(connection: Any, relation: str, run: int, step: int, schema: Any, length: int) -> Any:
