@@ -236,6 +236,15 @@ def fingerprints() -> Callable[[Path], dict[str, str]]:
 
 
 @pytest.fixture(scope="session")
+def lab() -> Iterator[Any]:
+    """A PostgreSQL server that the tests started, as `lab_server` describes it."""
+    from lab_server import lab_server
+
+    with lab_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
 def sitter(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[subprocess.Popen[str]]":
     """A process that has all loaded and forks for each job; see runs/sitter.py."""
     study = write_study(tmp_path_factory.mktemp("warm"))

@@ -4,8 +4,10 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
+from shutil import rmtree
 from typing import Any, NamedTuple
 
+from openiir.core.errors import DamagedRun
 from openiir.core.files import limits
 from openiir.core.storage import RunFile, check_run
 from openiir.core.storage.folder import DATABASE
@@ -79,6 +81,16 @@ def _ensure_id(folder: Path) -> str:
     return id
 
 
+def _check_pulled(folder: Path, id: str) -> None:
+    """Verify a run that was read from a database; deletes one that was changed there. Raises DamagedRun."""
+    try:
+        with RunFile.open(folder) as run:
+            check_run(run)
+    except DamagedRun as error:
+        rmtree(folder)
+        raise DamagedRun(f"the run {id} was changed in the database: {error}") from None
+
+
 def pull_run(url: str, wanted: str, out: Path | None, local: LocalOptions) -> PulledRun:
     """Read a run from a PostgreSQL database into a new folder, and verify it."""
     with connect(read_url(url), writing=False) as connection:
@@ -87,6 +99,5 @@ def pull_run(url: str, wanted: str, out: Path | None, local: LocalOptions) -> Pu
         with free_folders(local.settings().runs, names) as free:
             folder = out or free[0]
             read_run(connection, found, folder)
-    with RunFile.open(folder) as run:
-        check_run(run)
+            _check_pulled(folder, found.id)
     return PulledRun(folder, found.status, found.content)

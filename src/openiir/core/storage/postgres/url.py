@@ -8,6 +8,7 @@ from openiir.core.transport import Secret, redact
 
 SCHEMES = ("postgresql", "postgres")
 _SECRET_KEYS = ("password", "sslpassword", "oauth_client_secret")
+_SHOWN_KEYS = ("host", "port", "user", "dbname", "service", "sslmode")
 EXAMPLE = "postgresql://USER@HOST:5432/DATABASE"
 
 
@@ -16,7 +17,7 @@ class DatabaseUrl:
     """URL of a database, with its passwords apart."""
 
     shown: str
-    """The URL without passwords."""
+    """The URL without passwords, and without parameters that do not tell where the database is."""
     full: Secret
     """The URL as it was given."""
     passwords: tuple[Secret, ...] = ()
@@ -39,8 +40,13 @@ def read_url(url: str) -> DatabaseUrl:
         raise InputError(f"the URL of the database cannot be read; write it as {EXAMPLE}") from None
     if parts.scheme not in SCHEMES:
         raise InputError(f"a PostgreSQL database is named by its URL, such as {EXAMPLE}")
+    if parts.fragment or "@" in parts.path + parts.query:  # what is taken for a path may be a password
+        raise InputError(
+            f"the URL of the database cannot be read; write it as {EXAMPLE}, with /, ?, # and @ in a name or "
+            "password as %2F, %3F, %23 and %40"
+        )
     user, at, host = parts.netloc.rpartition("@")
-    shown = urlencode([(key, value) for key, value in query if key not in _SECRET_KEYS], safe="/:")
+    shown = urlencode([(key, value) for key, value in query if key in _SHOWN_KEYS], safe="/:")
     netloc = f"{user.partition(':')[0]}{at}{host}"
     return DatabaseUrl(
         urlunsplit((parts.scheme, netloc, parts.path, shown, "")),
