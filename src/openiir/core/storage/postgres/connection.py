@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import resources
+from importlib.util import find_spec
 from typing import Any
 
 from openiir.core.errors import InputError, OpeniirError
@@ -12,7 +13,7 @@ from openiir.core.storage.postgres.url import DatabaseUrl
 INSTALL = "pip install 'openiir[postgres]'"
 _MIGRATING = "openiir/migrations"
 """Name of the lock of whoever changes the schema."""
-_WAITS = {"connect_timeout": 10, "tcp_user_timeout": 30_000, "application_name": "openiir"}
+_WAITS: dict[str, Any] = {"connect_timeout": 10, "tcp_user_timeout": 30_000, "application_name": "openiir"}
 """Parameters of a connection where the URL has no others; the time-outs are in s and in ms."""
 
 
@@ -20,19 +21,17 @@ class DatabaseAway(OpeniirError):
     """Raised if a database cannot be reached, or breaks off; what it was sent in part is undone by it."""
 
 
-def import_psycopg() -> Any:
-    """Import psycopg; InputError with the install command if it is missing."""
-    try:
-        import psycopg
-    except ImportError:
-        raise InputError(f"PostgreSQL needs psycopg, which is not installed: {INSTALL}") from None
-    return psycopg
+def check_installed() -> None:
+    """Raise InputError with the install command where psycopg is missing; imports nothing."""
+    if find_spec("psycopg") is None:
+        raise InputError(f"PostgreSQL needs psycopg, which is not installed: {INSTALL}")
 
 
 @contextmanager
 def translate_errors(url: DatabaseUrl) -> Iterator[None]:
     """Translate psycopg's errors into the platform's, without passwords and chained to nothing."""
-    psycopg = import_psycopg()
+    import psycopg
+
     try:
         yield
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:
@@ -57,7 +56,9 @@ def connect(url: DatabaseUrl, *, writing: bool = True) -> Iterator[Any]:
 
     Raises DatabaseAway and InputError.
     """
-    psycopg = import_psycopg()
+    check_installed()
+    import psycopg
+
     with translate_errors(url):
         stated = psycopg.conninfo.conninfo_to_dict(url.full.reveal())
         words = {key: value for key, value in _WAITS.items() if key not in stated}
