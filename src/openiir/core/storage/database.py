@@ -52,7 +52,7 @@ def create_database(
             if made is None:
                 sql = _sql(schema, *_ADDED.get(schema, ()))
             else:
-                check_statements(made, path, _known(schema))
+                check_statements(made, path, _known_schemas(schema))
                 sql = ";\n".join(made)
             connection.executescript(f"begin immediate; {sql};\n pragma user_version = {SCHEMA};")
         return connection
@@ -116,7 +116,7 @@ def _sql(*schemas: str) -> str:
     return ";".join(folder.joinpath(f"{SCHEMA:03}_{name}.sql").read_text() for name in schemas)
 
 
-def _known(schema: str) -> tuple[str, str]:
+def _known_schemas(schema: str) -> tuple[str, str]:
     """Return the schema as it began and as it is now."""
     return _sql(schema), _sql(schema, *_ADDED.get(schema, ()))
 
@@ -195,7 +195,7 @@ def _check_opened(
                 f"{path} has schema {version}, this version of openiir reads schema {SCHEMA}; "
                 "use the version named in the run's manifest.json"
             )
-        check_schema(connection, path, _known(schema))
+        check_schema(connection, path, _known_schemas(schema))
         connection.execute("pragma trusted_schema = on")  # it is ours, and its checks call json_valid
     return connection
 
