@@ -1,5 +1,6 @@
 """Push runs and sweeps to a lab's PostgreSQL database, and pull runs back."""
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -8,10 +9,8 @@ from shutil import rmtree
 from typing import Any, NamedTuple
 
 from openiir.core.errors import DamagedRun
-from openiir.core.files import limits
 from openiir.core.storage import RunFile, check_run
 from openiir.core.storage.folder import DATABASE
-from openiir.core.storage.gate import read_run_file
 from openiir.core.storage.postgres.connection import connect
 from openiir.core.storage.postgres.reading import find_run, read_run
 from openiir.core.storage.postgres.sending import ID, RunSender, hold_view, run_id
@@ -19,9 +18,12 @@ from openiir.core.storage.postgres.sweeps import note_cell, send_sweep
 from openiir.core.storage.postgres.url import read_url
 from openiir.core.sums import int_sum
 from openiir.runs.execute import LocalOptions, free_folders
-from openiir.runs.mirror import find_cell, read_sweep_rows
+from openiir.runs.mirror import find_cell, read_record, read_sweep_rows
 from openiir.runs.run_io import open_checked
-from openiir.runs.sweep_record import PLAN, SWEEP, is_sweep, read_sweep
+from openiir.runs.sweep_record import PLAN, is_sweep, read_sweep
+
+_LONGEST = 60
+"""Most letters of a folder's name that are taken from the name of a run, which may be a stranger's."""
 
 
 class PulledRun(NamedTuple):
@@ -53,8 +55,7 @@ def _push_run(connection: Any, folder: Path) -> str:
 def _push_sweep(connection: Any, folder: Path) -> str:
     """Send a sweep with the cells that have ended, or that were mirrored."""
     row, cells = read_sweep_rows(folder.resolve(), (folder / PLAN).stat().st_mtime_ns)
-    record = read_run_file(folder / SWEEP, limits().file_bytes).decode()
-    send_sweep(connection, row._replace(record=record), cells)
+    send_sweep(connection, row._replace(record=read_record(folder)), cells)
     lines = [
         _push_run(connection, folder / cell.folder)
         for cell in read_sweep(folder).cells
@@ -95,7 +96,7 @@ def pull_run(url: str, wanted: str, out: Path | None, local: LocalOptions) -> Pu
     """Read a run from a PostgreSQL database into a new folder, and verify it."""
     with connect(read_url(url), writing=False) as connection:
         found = find_run(connection, wanted)
-        names = [] if out else [found.name.replace(" ", "-")]
+        names = [] if out else ["-".join(re.findall(r"\w+", found.name))[:_LONGEST] or "run"]
         with free_folders(local.settings().runs, names) as free:
             folder = out or free[0]
             read_run(connection, found, folder)

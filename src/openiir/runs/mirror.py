@@ -24,9 +24,9 @@ from openiir.core.storage.folder import DATABASE
 from openiir.core.storage.gate import read_run_file
 from openiir.core.storage.postgres.connection import DatabaseAway, check_installed, connect
 from openiir.core.storage.postgres.sending import ID, RunSender, hold_view, run_id
-from openiir.core.storage.postgres.sweeps import CellRow, SweepRow, note_cell, send_sweep
+from openiir.core.storage.postgres.sweeps import CellRow, SweepRow, count_complete, note_cell, send_sweep
 from openiir.core.storage.postgres.url import DatabaseUrl, read_url
-from openiir.runs.sweep_record import CELLS, PLAN, is_sweep, read_plan
+from openiir.runs.sweep_record import CELLS, PLAN, SWEEP, is_sweep, read_plan, read_sweep, with_status
 
 _BETWEEN = 0.2
 """Seconds between two looks for further steps."""
@@ -60,7 +60,7 @@ class _Mirror:
     def __init__(self, folder: Path, id: str, url: DatabaseUrl, note: Callable[[str], None]) -> None:
         self.folder, self.id, self.url, self.note = folder, id, url, note
         self._ending = Event()
-        self._connected = self._complete = False
+        self._connected, self._missing = False, True
         self._sent = 0
         """Number of transactions so far, by which progress is told."""
         self._thread = Thread(target=self._mirror, name="openiir-mirror", daemon=True)
@@ -78,7 +78,7 @@ class _Mirror:
                 sent, since = self._sent, monotonic()
             elif monotonic() - since > (_PATIENCE if self._connected else _GRACE):
                 break
-        if not self._complete:
+        if self._missing:
             self.note(
                 f"{self.url} has not all of the run; `openiir push {self.folder} --to {self.url}` sends what "
                 "is missing"
@@ -93,7 +93,7 @@ class _Mirror:
                 with connect(self.url) as connection:
                     self._connected, wait = True, _FIRST_WAIT
                     self._send_to(connection)
-                    self._complete = True
+                    self._missing = False
                     return
             except DatabaseAway as error:
                 if not told:
@@ -101,6 +101,7 @@ class _Mirror:
                     self.note(f"{error}; the run goes on, and what is missing is sent later")
             except Exception as error:  # the run must not fail because its copy does
                 kind = "" if isinstance(error, OpeniirError) else f"{type(error).__name__}: "
+                self._missing = False  # as far as a push could help
                 self.note(f"the run is not mirrored: {kind}{self.url.redact(error)}")
                 return
             finally:
@@ -134,6 +135,22 @@ class _Mirror:
             yield db
 
 
+def finish_mirrored_sweep(folder: Path, url: str) -> str | None:
+    """Send the record of a sweep whose cells were mirrored; returns a message if some are not all there."""
+    place, record = read_url(url), read_sweep(folder)
+    done = len(with_status(record.cells, "done"))
+    row, cells = read_sweep_rows(folder.resolve(), (folder / PLAN).stat().st_mtime_ns)
+    try:
+        with connect(place) as connection:
+            send_sweep(connection, row._replace(record=read_record(folder)), cells)
+            if count_complete(connection, row.id) >= done:
+                return None
+            why = "has not all of the sweep"
+    except OpeniirError as error:
+        why = f"has not all of the sweep ({error})"
+    return f"{place} {why}; `openiir push {folder} --to {place}` sends what is missing"
+
+
 class CellPlace(NamedTuple):
     """Place of a run in a sweep."""
 
@@ -149,6 +166,11 @@ def find_cell(folder: Path) -> CellPlace | None:
     if place.parent.name != CELLS or not is_sweep(sweep):
         return None
     return CellPlace(*read_sweep_rows(sweep, (sweep / PLAN).stat().st_mtime_ns), place.name)
+
+
+def read_record(folder: Path) -> str:
+    """Read a sweep's `sweep.json` as it stands."""
+    return read_run_file(folder / SWEEP, limits().file_bytes).decode()
 
 
 @lru_cache(maxsize=1)

@@ -22,6 +22,11 @@ def test_cells_are_mirrored_by_their_workers_and_know_their_sweep(lab, small, op
     ((record,),) = database.query("select record::text from openiir.sweep")
     assert record == (tmp_path / "sweep" / "sweep.json").read_text()
 
+    assert "sends what is missing" not in swept.err
+    assert (
+        "0 of 4 runs sent, 4 there already" in openiir("push", tmp_path / "sweep", "--to", database.url).out
+    )
+
     words[5] = 1
     other = openiir(*words[:-2], "--set", "name=other", "--out", tmp_path / "other")
     assert other.code == 0, other.err
@@ -36,3 +41,12 @@ def test_cells_are_mirrored_by_their_workers_and_know_their_sweep(lab, small, op
         ("evening", 4),
         ("other", 2),
     ]
+
+
+def test_a_sweep_whose_database_is_away_says_so_in_one_line(small, openiir, inlined, with_parlour, tmp_path):
+    pytest.importorskip("psycopg")
+    (tmp_path / "away.toml").write_text('mirror = "postgresql://ada@/runs?host=/nowhere"\n')
+    words = ["sweep", small(), "--vary", "config.warmth=[0.2, 0.8]", "--settings", tmp_path / "away.toml"]
+    swept = openiir(*words, "--out", tmp_path / "sweep")
+    assert swept.code == 0 and swept.err.count("sends what is missing") == 1
+    assert f"`openiir push {tmp_path / 'sweep'} --to postgresql://ada@/runs?host=/nowhere`" in swept.err

@@ -17,6 +17,7 @@ from openiir.core.storage.transfer import receive_run
 from openiir.runs.build import document_permissions
 from openiir.runs.edge import run_coroutine
 from openiir.runs.execute import LocalOptions, free_folders
+from openiir.runs.mirror import finish_mirrored_sweep
 from openiir.runs.prepare import SourceOptions
 from openiir.runs.progress import sweep_progress
 from openiir.runs.settings import Settings, load_settings, run_with_permissions
@@ -113,6 +114,8 @@ def _run_with_progress(folder: Path, settings: Settings, engine: str, local: Loc
                 work = run_cells(folder, settings, engine_named(engine), local.workers, watcher)
                 sweep = run_coroutine(work)
                 if descent is None or not _add_generation(folder, descent, sweep, settings):
+                    if settings.mirror and (missing := finish_mirrored_sweep(folder, settings.mirror)):
+                        local.tell(missing)
                     return sweep
         except KeyboardInterrupt:
             local.tell(f"sweep: {folder}")

@@ -81,7 +81,7 @@ def send(connection, run, table, type="made", name="up"):
 
 
 def read(connection, relation, run, table):
-    return columnar.read_part(connection, relation, run, 1, table.schema, len(table))
+    return columnar.read_part(connection, relation, run, 1, table.schema)
 
 
 @settings(max_examples=40)

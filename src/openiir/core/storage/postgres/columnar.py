@@ -168,52 +168,48 @@ def send_part(connection: Any, relation: str, run: int, step: int, rows: Any) ->
         copy.write(TRAILER)
 
 
-def read_part(connection: Any, relation: str, run: int, step: int, schema: Any, length: int) -> Any:
+def read_part(connection: Any, relation: str, run: int, step: int, schema: Any) -> Any:
     """Read back the rows of a part as an Arrow table of this schema; raises DamagedRun, Unreadable."""
-    import pyarrow as pa
     from psycopg import sql
 
     there = columns_of(connection, relation)
-    places = [
-        None if kind is None else column_name(field.name, kind, there)
-        for field in schema
-        if (kind := postgres_type(field.type)) is not None or logical_type(field.type) == "null"
-    ]
-    if len(places) != len(schema) or {place for place in places if place} - there.keys():
-        raise DamagedRun(f"the table {relation} lacks columns of a part, or holds some that no table has")
-    found = [sql.Identifier(place) for place in places if place]
+    kinds = {field.name: postgres_type(field.type) for field in schema}
+    places = {name: column_name(name, kind, there) for name, kind in kinds.items() if kind is not None}
+    if missing := [place for place in places.values() if place not in there]:
+        raise DamagedRun(f"the table {relation} of the database lacks the column {missing[0]!a:.60}")
     copy_out = sql.SQL(
         "copy (select {} from {} where run = {} and step = {} order by n) to stdout (format csv)"
     )
-    statement = copy_out.format(
-        sql.SQL(", ").join([sql.Identifier("n"), *found]), sql.Identifier("openiir", relation), run, step
-    )
+    names = sql.SQL(", ").join(map(sql.Identifier, ("n", *places.values())))
+    statement = copy_out.format(names, sql.Identifier("openiir", relation), run, step)
     data = io.BytesIO()
     with connection.cursor().copy(statement) as copy:
         for block in copy:
             data.write(block)
-            check_size(relation, data.tell())
-    fields = [field for field, place in zip(schema, places, strict=True) if place]
-    columns = dict(zip((field.name for field in fields), _parse(data, fields), strict=True))
-    rows = [columns.get(field.name, pa.nulls(length, field.type)) for field in schema]
-    return pa.Table.from_arrays(rows, schema=schema)
+            check_size(f"the table {relation}", data.tell())
+    try:
+        return _parse(data, schema, list(places))
+    except Exception as error:  # rows and schemas of a stranger make the reader fail in any way they like
+        why = " ".join(str(error).split())[:200]
+        raise DamagedRun(f"rows of the table {relation} of the database cannot be read: {why}") from None
 
 
-def _parse(data: io.BytesIO, fields: Sequence[Any]) -> list[Any]:
+def _parse(data: io.BytesIO, schema: Any, sent: Sequence[str]) -> Any:
+    """Parse CSV of row numbers and the columns that were sent; those without any value were not."""
     import pyarrow as pa
     from pyarrow import csv
 
-    names = [str(n) for n in range(len(fields) + 1)]
-    kinds = [pa.large_string() if logical_type(f.type) in ("json", "string") else f.type for f in fields]
-    if not data.tell():
-        return [pa.array([], field.type) for field in fields]
+    types = {name: schema.field(name).type for name in sent}
+    texts = {
+        name: pa.large_string() for name, type in types.items() if logical_type(type) in ("json", "string")
+    }
     data.seek(0)
     read = csv.read_csv(
         data,
-        read_options=csv.ReadOptions(column_names=names, use_threads=False),
+        read_options=csv.ReadOptions(column_names=["\0", *sent], use_threads=False),
         parse_options=csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
         convert_options=csv.ConvertOptions(
-            column_types={"0": pa.int64(), **dict(zip(names[1:], kinds, strict=True))},
+            column_types={"\0": pa.int64(), **types, **texts},
             null_values=[""],
             strings_can_be_null=True,
             quoted_strings_can_be_null=False,
@@ -221,7 +217,13 @@ def _parse(data: io.BytesIO, fields: Sequence[Any]) -> list[Any]:
             false_values=["f"],
         ),
     )
-    return [_from_csv_column(read[name], f.type) for name, f in zip(names[1:], fields, strict=True)]
+    columns = [
+        _from_csv_column(read[field.name], field.type)
+        if field.name in types
+        else pa.nulls(len(read), field.type)
+        for field in schema
+    ]
+    return pa.Table.from_arrays(columns, schema=schema)
 
 
 def _from_csv_column(column: Any, type: Any) -> Any:

@@ -76,8 +76,11 @@ def read_run(connection: Any, found: StoredRun, folder: Path) -> None:
         ).fetchone()
         if row is None:
             raise InputError(f"the run {found.id} was deleted meanwhile")
+        for text in row:
+            check_size(f"a document of the run {found.id}", len(text or ""), "json_bytes")
         made, manifest = json.loads(row[0]), row[1]
-        check_size(f"the manifest of {found.id}", len(manifest or ""))
+        if not isinstance(made, list):
+            raise DamagedRun(f"the run {found.id} names no tables of a run in the database")
         run = RunFile.create(folder, made=made)
         try:
             with database.transaction(run.db, run.path) as db:
@@ -138,7 +141,7 @@ def _read_parts(connection: Any, found: StoredRun, run: RunFile) -> None:
         if relation is None or file not in schemas:
             raise DamagedRun(f"the database has no rows of the table part {file!a:.60}")
         schema = _read_schema(file, schemas[file])
-        write_file(path, columnar.read_part(connection, relation, found.run, step, schema, rows))
+        write_file(path, columnar.read_part(connection, relation, found.run, step, schema))
         if part_hash(run.folder, file) != (rows, digest):
             raise DamagedRun(
                 f"the rows of {file} in the database have not the hash that was recorded for them; they were "

@@ -58,3 +58,13 @@ def note_cell(connection: Any, sweep: str, cell: str, run: str) -> None:
         "and cell.run is distinct from found.run",
         (sweep, cell, run),
     )
+
+
+def count_complete(connection: Any, sweep: str) -> int:
+    """Count the cells of a sweep whose runs are there to their end."""
+    row = connection.execute(
+        "select count(run.content) from openiir.sweep sent join openiir.cell using (sweep) "
+        "join openiir.run using (run) where sent.id = %s",
+        (sweep,),
+    ).fetchone()
+    return int(row[0])
