@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from openiir.core.errors import InputError
-from openiir.core.storage import Log, RunFile
+from openiir.core.storage import AfterFile, Log, RunFile
 from openiir.core.storage.postgres import connection as connections
 from openiir.core.storage.postgres import sending
 from openiir.core.storage.postgres.connection import DatabaseAway, connect
@@ -206,6 +206,29 @@ def test_rows_that_are_missing_are_found_and_all_is_sent_again(database, evening
         connection.commit()
     push(run, database)
     assert rows_of(database) == whole
+
+
+def test_what_was_asked_and_measured_later_goes_with_the_run(database, evening, openiir, tmp_path):
+    run, back = tmp_path / "run", tmp_path / "back"
+    openiir("run", evening(), "--out", run)
+    push(run, database)
+    with AfterFile(run, content_of(run)) as after:
+        after.add_interview("ada", "Why?\0", '"So."', "offline", None, "t1")
+        after.add_interview("ben", "Why?", None, "model", {"reply": "\0"})
+        after.add_validation("ada", "c1", "agree", "", "Ida")
+        after.add_measures({"one": (0.1, None), "none": (None, "nobody spoke")}, {"top": 3})
+    assert "there already" in (told := push(run, database)[0]) and "; 5 later answers" in told
+    assert "later" not in push(run, database)[0]
+    assert database.query("select name, value, reason, set_by ->> 'top' from openiir.measures") == [
+        ("none", None, "nobody spoke", "3"),
+        ("one", 0.1, None, "3"),
+    ]
+    assert openiir("pull", database.url, content_of(run), "--out", back).code == 0
+    assert openiir("verify", back).code == 0
+    with AfterFile.read(run, content_of(run)) as was, AfterFile.read(back, content_of(run)) as now:
+        assert was.interviews() == now.interviews() and was.validations() == now.validations()
+        assert [*was.db.execute("select * from measure")] == [*now.db.execute("select * from measure")]
+    assert "later" not in push(back, database)[0]
 
 
 class StoppingWatcher(Watcher):

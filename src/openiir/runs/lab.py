@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from openiir.core.errors import DamagedRun
 from openiir.core.storage import RunFile, check_run
 from openiir.core.storage.folder import DATABASE
+from openiir.core.storage.postgres.after import read_after, send_after
 from openiir.core.storage.postgres.connection import connect
 from openiir.core.storage.postgres.reading import find_run, read_run
 from openiir.core.storage.postgres.sending import ID, RunSender, hold_view, run_id
@@ -46,10 +47,13 @@ def _push_run(connection: Any, folder: Path) -> str:
     id = _ensure_id(folder)
     with open_checked(folder) as run:
         sent = RunSender(connection, folder, id, partial(hold_view, run.db)).send()
+        content = run.state("content")
+    added = send_after(connection, id, folder, content) if content else 0
     if (place := find_cell(folder)) is not None:
         send_sweep(connection, place.sweep, place.cells)
         note_cell(connection, place.sweep.id, place.cell, id)
-    return f"{folder}: {'sent' if sent else 'there already'}, id {id}"
+    later = f"; {added} later answers, validations and measures sent" if added else ""
+    return f"{folder}: {'sent' if sent else 'there already'}, id {id}{later}"
 
 
 def _push_sweep(connection: Any, folder: Path) -> str:
@@ -100,5 +104,6 @@ def pull_run(url: str, wanted: str, out: Path | None, local: LocalOptions) -> Pu
         with free_folders(local.settings().runs, names) as free:
             folder = out or free[0]
             read_run(connection, found, folder)
+            read_after(connection, found, folder)
             _check_pulled(folder, found.id)
     return PulledRun(folder, found.status, found.content)

@@ -114,10 +114,11 @@ def _read_rows(connection: Any, run: int, table: RowTable, db: sqlite3.Connectio
     with connection.cursor(name="rows") as cursor:
         cursor.execute(query + order)
         fetched = chain.from_iterable(iter(lambda: cursor.fetchmany(_ROWS), []))
-        db.executemany(f'insert into "{table.name}" values ({marks})', _decode_rows(table.name, fetched))
+        db.executemany(f'insert into "{table.name}" values ({marks})', decode_rows(table.name, fetched))
 
 
-def _decode_rows(name: str, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+def decode_rows(name: str, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+    """Yield rows with their texts as they were; raises Unreadable for more than a file may have."""
     size = 0
     for row in rows:
         size += int_sum(len(value) for value in row if isinstance(value, str | bytes))

@@ -236,6 +236,41 @@ create table openiir.asked_facts (
   primary key (run, seq)
 );
 
+create table openiir.interview (    -- what was asked of a finished run, from after.db
+  run      integer not null,
+  n        bigint generated always as identity primary key,
+  agent    text not null,
+  question text not null,
+  reply    text,                    -- null where no usable answer came
+  answerer text not null,
+  document json not null,
+  thread   text not null,
+  given    text not null
+);
+create index interview_run on openiir.interview (run);
+
+create table openiir.validation (   -- a person's verdict on a statement of an agent, from after.db
+  run       integer not null,
+  n         bigint generated always as identity primary key,
+  agent     text not null,
+  statement text not null,
+  verdict   text not null,
+  comment   text not null,
+  person    text not null,
+  given     text not null
+);
+create index validation_run on openiir.validation (run);
+
+create table openiir.measure (      -- what `openiir measure` computed, from after.db
+  run    integer not null,
+  n      bigint generated always as identity primary key,
+  name   text not null,
+  value  double precision,          -- null where undefined
+  reason text,                      -- why it is undefined
+  set_by json not null              -- the settings it was measured under
+);
+create index measure_run on openiir.measure (run);
+
 create table openiir.columnar (   -- where the rows of columnar tables are, each in a table of this schema
   relation text primary key,      -- its columns run, step and row come before those of the type
   type     text not null,
@@ -286,6 +321,10 @@ create view openiir.call_totals as
          count(*) filter (where not usable) as unusable,
          sum(prompt_tokens) as prompt_tokens, sum(reply_tokens) as reply_tokens
     from openiir.call group by run, kind, answerer, model;
+
+create view openiir.measures as
+  select distinct on (run, name, set_by::text) run, name, value, reason, set_by
+    from openiir.measure order by run, name, set_by::text, n desc;
 
 create view openiir.cells as
   select s.sweep, s.name, c.id as cell, c.arm, c.seed, r.run, coalesce(r.status, 'waiting') as status, r.content
