@@ -164,7 +164,7 @@ def test_a_push_whose_connection_breaks_leaves_nothing_half(database, monkeypatc
 
     with monkeypatch.context() as patch:
         patch.setattr(sending.columnar, "send_part", send_part)
-        with pytest.raises(DatabaseAway, match="broke off"):
+        with pytest.raises(DatabaseAway, match="does not answer"):
             push(folder, database)
     left = {name: n for name, n in rows_of(database).items() if n}
     assert left.keys() == {"migration", "columnar"}
@@ -216,12 +216,12 @@ def test_what_was_asked_and_measured_later_goes_with_the_run(database, evening, 
         after.add_interview("ada", "Why?\0", '"So."', "offline", None, "t1")
         after.add_interview("ben", "Why?", None, "model", {"reply": "\0"})
         after.add_validation("ada", "c1", "agree", "", "Ida")
-        after.add_measures({"one": (0.1, None), "none": (None, "nobody spoke")}, {"top": 3})
+        after.add_measures({"one": (4.0, None), "none": (None, "nobody spoke")}, {"top": 3})
     assert "there already" in (told := push(run, database)[0]) and "; 5 later answers" in told
     assert "later" not in push(run, database)[0]
     assert database.query("select name, value, reason, set_by ->> 'top' from openiir.measures") == [
         ("none", None, "nobody spoke", "3"),
-        ("one", 0.1, None, "3"),
+        ("one", 4.0, None, "3"),
     ]
     assert openiir("pull", database.url, content_of(run), "--out", back).code == 0
     assert openiir("verify", back).code == 0
@@ -263,7 +263,7 @@ def test_a_database_that_goes_away_delays_nothing_and_catches_up(
     study = load_study(str(evening()), ("config.steps=40",))
     with prepare_run(study, tmp_path / "run", settings) as run:
         content = asyncio.run(drive(run, settings, watcher))
-    assert [text for text in watcher.notes if "is not there, or broke off" in text] == watcher.notes[:1]
+    assert [text for text in watcher.notes if "does not answer" in text] == watcher.notes[:1]
     assert len(watcher.notes) == 1 and database.url in watcher.notes[0]
     away = watcher.times[4:29]
     assert max(b - a for a, b in zip(away, away[1:], strict=False)) < 1.0
@@ -277,10 +277,10 @@ def test_a_database_that_is_away_all_the_time_costs_a_line(lab, database, evenin
     began = time.monotonic()
     done = openiir("run", evening(), "--settings", tmp_path / "away.toml", "--out", tmp_path / "run")
     assert time.monotonic() - began < 10
-    assert done.code == 0 and done.err.count("is not there") == 1
+    assert done.code == 0 and done.err.count("does not answer") == 1
     assert f"`openiir push {tmp_path / 'run'} --to {gone}` sends what is missing" in done.err
     refused = openiir("push", tmp_path / "run", "--to", gone)
-    assert refused.code == 1 and "is not there" in refused.err
+    assert refused.code == 1 and "does not answer" in refused.err
     assert openiir("push", tmp_path / "run", "--to", database.url).code == 0
     assert database.query("select content from openiir.runs") == [(done.content,)]
     plain = openiir("run", evening(), "--out", tmp_path / "plain")

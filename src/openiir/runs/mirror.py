@@ -98,7 +98,7 @@ class _Mirror:
             except DatabaseAway as error:
                 if not told:
                     told = True
-                    self.note(f"{error}; the run goes on, and what is missing is sent later")
+                    self.note(f"{error.why}; the run goes on, and what is missing is sent later")
             except Exception as error:  # the run must not fail because its copy does
                 kind = "" if isinstance(error, OpeniirError) else f"{type(error).__name__}: "
                 self._missing = False  # as far as a push could help

@@ -35,7 +35,7 @@ def send_after(connection: Any, id: str, folder: Path, content: str) -> int:
         (run,) = connection.execute("select run from openiir.run where id = %s", (id,)).fetchone()
         for table, columns in _COLUMNS.items():
             names = [sql.Identifier(name) for name in columns]
-            same = [sql.SQL("{}::text is not distinct from %s").format(name) for name in names]
+            same = [sql.SQL(f"{_AS_TEXT.get(name, name)} is not distinct from %s") for name in columns]
             insert = sql.SQL(
                 "insert into {table} (run, {names}) select %s, {values} where not exists "
                 "(select 1 from {table} where run = %s and {same})"
@@ -47,8 +47,7 @@ def send_after(connection: Any, id: str, folder: Path, content: str) -> int:
             )
             for row in after.db.execute(f"select {', '.join(columns)} from {table} order by id"):
                 values = [encode_text(value) if isinstance(value, str) else value for value in row]
-                texts = [None if value is None else str(value) for value in values]
-                added += connection.execute(insert, (run, *values, run, *texts)).rowcount
+                added += connection.execute(insert, (run, *values, run, *values)).rowcount
     return added
 
 

@@ -18,7 +18,14 @@ _WAITS: dict[str, Any] = {"connect_timeout": 10, "tcp_user_timeout": 30_000, "ap
 
 
 class DatabaseAway(OpeniirError):
-    """Raised if a database cannot be reached, or breaks off; what it was sent in part is undone by it."""
+    """Raised if a database cannot be reached, or breaks off; what it was sent in part is undone by it.
+
+    `why` is the message without what to do.
+    """
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"{why}; nothing in it is half done, so do this again when it answers")
+        self.why = why
 
 
 def check_installed() -> None:
@@ -35,9 +42,7 @@ def translate_errors(url: DatabaseUrl) -> Iterator[None]:
     try:
         yield
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:
-        failure: OpeniirError = DatabaseAway(
-            f"{url} is not there, or broke off: {url.redact(error)}; what it holds is whole, try it again"
-        )
+        failure: OpeniirError = DatabaseAway(f"{url} does not answer: {url.redact(error)}")
     except psycopg.errors.InsufficientPrivilege as error:
         failure = InputError(
             f"{url} refuses it: {url.redact(error)}; ask its owner for the rights, such as "
