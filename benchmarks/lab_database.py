@@ -1,7 +1,7 @@
 """Speed of a lab's PostgreSQL database: pushing against COPY alone, and a mirrored run against one without.
 
     python benchmarks/lab_database.py push [--rows 10000000] [--repeats 3] [--run DIR] [--url URL]
-    python benchmarks/lab_database.py mirror [--users 9000] [--repeats 5] [--url URL]
+    python benchmarks/lab_database.py mirror [--users 2000] [--repeats 5] [--url URL]
 
 `push`: a curated feed that logs about so many impressions is run, unless --run names one. COPY alone sends
 its columnar tables, formed beforehand as files in PostgreSQL's binary format (which loads in half
@@ -32,7 +32,7 @@ from openiir.core.storage.postgres.url import read_url
 from openiir.core.storage.tables import read_part
 from openiir.runs.lab import push_to_postgres
 
-WEEKS, SLOTS, FEEDS = 3, 10, 4
+WEEKS, SLOTS, FEEDS = 12, 10, 2
 BLOCK = 1 << 20
 Part = tuple[str, int, str]
 """Table, step and file of a part."""
@@ -156,7 +156,7 @@ def time_push(rows: int = 10_000_000, repeats: int = 3, run: str = "", url: str 
             )
 
 
-def time_mirror(users: int = 9_000, repeats: int = 5, url: str = "") -> None:
+def time_mirror(users: int = 2_000, repeats: int = 5, url: str = "") -> None:
     with TemporaryDirectory() as scratch, serve_database(url) as place:
         settings = {"without": Path(scratch) / "without.toml", "mirrored": Path(scratch) / "mirrored.toml"}
         settings["without"].write_text("")
