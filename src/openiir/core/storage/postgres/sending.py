@@ -20,6 +20,7 @@ ID = "id"
 """Key in a run's state of its id in databases, once it was mirrored or was pushed before its end."""
 _EVENTS = 50_000
 """Most events that are read at a time, unless one step has more."""
+_STEPS = "select number, digest, calls"
 
 Open = Callable[[], AbstractContextManager[sqlite3.Connection]]
 """A function that opens a run file for reading, in one view of a run that may be growing."""
@@ -65,6 +66,9 @@ class RunSender:
         """Arrow schemas for which a columnar table has its columns."""
         self._relations: dict[str, str] = {}
         """PostgreSQL table of each columnar table."""
+        self._tables: list[RowTable] = []
+        self._study: tuple[str, str, int] = ("", "", 0)
+        """Type, name and seed."""
         self._seen: tuple[int, str] | None = None
         """Last committed step, and status, of what was sent."""
         self._compared = self._begun_anew = False
@@ -111,35 +115,46 @@ class RunSender:
             last, _ = self._state_of(db)
             sql = "select file, tbl from part where step > ? and step <= ?"
             parts = db.execute(sql, (self._ready, last)).fetchall()
-            (type,) = db.execute("select type from study").fetchone()
+            self._tables = list_tables(db)
+            self._study = db.execute("select type, name, seed from study").fetchone()
         for file, table in parts:
             schema, known = part_schema(self.folder, file), self._schemas.setdefault(table, [])
             if not any(schema.equals(one) for one in known):
+                type = self._study[0]
                 self._relations[table] = columnar.prepare_relation(self.connection, type, table, schema)
                 known.append(schema)
         self._ready = last
 
     def _send_batch(self) -> bool:
-        """Send the next steps within a transaction; false where nothing was left."""
+        """Send the next steps within a transaction; false where nothing was left.
+
+        The run file is not open while the database is waited for, which might make the run wait.
+        """
         run, status, content = self.connection.execute(
             "select run, status, content from openiir.run where id = %s", (self.id,)
         ).fetchone() or (None, None, None)
+        steps = self._stored_steps(run) if run is not None and not self._compared else []
+        lasts = {} if run is None else self._last_numbers(run)
         with self.open() as db:
             state = dict(db.execute("select key, value from state"))
-            if content is not None:
-                self._check_same(content, state.get("content"))
-                return False
-            if run is not None and not self._compared and self._differs(db, run):
-                return self._begin_anew()
-            self._compared = True
-            tables = list_tables(db)
-            batch = self._read_batch(db, tables, run, state["status"])
-            if run is None:
-                run = self._insert_run(db)
+            same = (
+                steps
+                == db.execute(f"{_STEPS} from step where number <= ? order by 1", (len(steps),)).fetchall()
+            )
+            batch = self._read_batch(db, lasts, state["status"]) if content is None and same else None
+            made = db.execute("select sql from sqlite_master where sql is not null order by rowid").fetchall()
+        if content is not None:
+            self._check_same(content, state.get("content"))
+            return False
+        if batch is None:
+            return self._begin_anew()
+        self._compared = True
         if batch.until == batch.since and status == batch.status:
             return False
+        if run is None:
+            run = self._insert_run([sql for (sql,) in made])
         self._write_batch(run, batch)
-        if batch.counts and batch.counts != self._count_rows(run, tables):
+        if batch.counts and batch.counts != self._count_rows(run):
             return self._begin_anew()
         end = (state["content"], self._read_manifest()) if batch.counts else (None, None)
         self.connection.execute(
@@ -148,60 +163,61 @@ class RunSender:
         )
         return True
 
-    def _read_batch(
-        self, db: sqlite3.Connection, tables: Sequence[RowTable], run: int | None, status: str
-    ) -> _Batch:
-        """Read the rows of the next steps whose parts have tables."""
-        lasts = {} if run is None else self._last_numbers(run, tables)
-        since = -1 if run is None else lasts["step"] or 0
+    def _read_batch(self, db: sqlite3.Connection, lasts: dict[str, int | None], status: str) -> _Batch:
+        """Read the rows behind the last ones that are there, of steps whose parts have tables."""
+        since = (lasts["step"] or 0) if lasts else -1
         first = (lasts.get("event") or 0) + _EVENTS
-        (last,) = db.execute("select coalesce(max(number), 0) from step").fetchone()
+        last, _ = self._state_of(db)
         beyond = db.execute("select step from event where seq = ?", (first,)).fetchone()
         until = self._ready if beyond is None else min(max(since + 1, beyond[0] - 1), self._ready)
         ending = status == "done" and until == last
         rows = {
-            table: list(table.read(db, since, lasts.get(table.name), END if ending else until))
-            for table in tables
-            if table.name != STATE
+            table: list(
+                table.read(db, -1, None, END)
+                if table.name == STATE
+                else table.read(db, since, lasts.get(table.name), END if ending else until)
+            )
+            for table in self._tables
         }
-        rows |= {table: list(table.read(db, -1, None, END)) for table in tables if table.name == STATE}
         parts = db.execute(
             "select file, tbl, step from part where step > ? and step <= ? order by rowid", (since, until)
         )
         counts = {
             table.name: int(db.execute(f'select count(*) from "{table.name}"').fetchone()[0])
-            for table in (tables if ending else ())
+            for table in (self._tables if ending else ())
         }
         return _Batch(status, since, until, rows, parts.fetchall(), counts)
 
-    def _last_numbers(self, run: int, tables: Sequence[RowTable]) -> dict[str, int | None]:
+    def _stored_steps(self, run: int) -> list[tuple[Any, ...]]:
+        """List the steps that are there; others than the run's mean that a crash of it lost the last ones."""
+        query = f"{_STEPS} from openiir.step where run = %s order by 1"
+        return list(self.connection.execute(query, (run,)).fetchall())
+
+    def _last_numbers(self, run: int) -> dict[str, int | None]:
         """Return the number of each table's last row that is there."""
         from psycopg import sql
 
         one = "select {}, max({}) from {} where run = {}"
         queries = [
             sql.SQL(one).format(table.name, sql.Identifier(table.order), _place(table), run)
-            for table in tables
+            for table in self._tables
             if table.order is not None
         ]
         return dict(self.connection.execute(sql.SQL(" union all ").join(queries)).fetchall())
 
-    def _count_rows(self, run: int, tables: Sequence[RowTable]) -> dict[str, int]:
+    def _count_rows(self, run: int) -> dict[str, int]:
         from psycopg import sql
 
         one = "select {}, count(*) from {} where run = {}"
-        queries = [sql.SQL(one).format(table.name, _place(table), run) for table in tables]
+        queries = [sql.SQL(one).format(table.name, _place(table), run) for table in self._tables]
         return dict(self.connection.execute(sql.SQL(" union all ").join(queries)).fetchall())
 
-    def _insert_run(self, db: sqlite3.Connection) -> int:
-        study = db.execute("select type, name, seed from study").fetchone()
-        made = db.execute("select sql from sqlite_master where sql is not null order by rowid").fetchall()
-        row = (self.id, *study, "running", json.dumps([sql for (sql,) in made]))
+    def _insert_run(self, made: Sequence[str]) -> int:
         return int(
             self.connection.execute(
                 "insert into openiir.run (id, type, name, seed, status, tables) "
-                "values (%s, %s, %s, %s, %s, %s) returning run",
-                row,
+                "values (%s, %s, %s, %s, 'running', %s) returning run",
+                (self.id, *self._study, json.dumps(made)),
             ).fetchone()[0]
         )
 
@@ -224,12 +240,6 @@ class RunSender:
                 (run, file, part.schema.serialize().to_pybytes()),
             )
             columnar.send_part(self.connection, self._relations[table_name], run, step, part)
-
-    def _differs(self, db: sqlite3.Connection, run: int) -> bool:
-        """Whether the steps that are there are not this run's, as after a crash that lost the last ones."""
-        sql = "select number, digest, calls from {} where {} order by number"
-        there = self.connection.execute(sql.format("openiir.step", f"run = {run}")).fetchall()
-        return there != db.execute(sql.format("step", f"number <= {len(there)}")).fetchall()
 
     def _begin_anew(self) -> bool:
         """Delete what is there of the run, so that all is sent; raises InputError the second time."""
