@@ -108,6 +108,17 @@ def test_pushing_again_or_from_a_copy_changes_nothing(database, openiir, tmp_pat
     assert rows_of(database) == before
 
 
+def test_a_long_run_is_sent_in_several_parts(database, openiir, monkeypatch, tmp_path):
+    folder = GOLDEN / "social-media"
+    push(folder, database)
+    whole = rows_of(database)
+    database.query("select openiir.delete_run(id) from openiir.run")
+    monkeypatch.setattr(sending, "_EVENTS", 7)
+    push(folder, database)
+    assert rows_of(database) == whole
+    assert openiir("pull", database.url, content_of(folder), "--out", tmp_path / "back").code == 0
+
+
 def test_two_executions_of_one_study_are_two_runs(database, evening, openiir, tmp_path):
     study, mirrored = evening(), database.settings(tmp_path)
     contents = [
