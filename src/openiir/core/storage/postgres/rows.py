@@ -8,8 +8,8 @@ from openiir.core.errors import InputError
 from openiir.core.storage.postgres.texts import encode_text
 
 TABLES = (
-    "study persona chunk search prompt call abandoned opening transport event claim edge step part embedding "
-    "fitted asked_facts"
+    "study persona chunk search prompt call call_details abandoned opening transport event claim edge step "
+    "part embedding fitted asked_facts"
 ).split()
 """Tables whose rows stay as they are once their step is committed, in the order in which they are written."""
 STATE = "state"

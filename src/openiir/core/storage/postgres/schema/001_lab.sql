@@ -101,6 +101,24 @@ create table openiir.call (
 create index call_step on openiir.call (run, step);
 create index call_kind on openiir.call (kind, run);
 
+create table openiir.call_details (
+  run              integer not null,
+  lane             text not null,
+  asker            text not null,
+  kind             text not null,
+  subject          text not null,
+  step             bigint not null,
+  ordinal          bigint not null,
+  attempt          bigint not null,
+  endpoint         text not null,
+  form             text not null,
+  finish           text not null,
+  cached_tokens    bigint not null,
+  reasoning_tokens bigint not null,
+  held             double precision not null
+);
+create index call_details_step on openiir.call_details (run, step);
+
 create table openiir.abandoned (
   run           integer not null,
   n             bigint not null,
