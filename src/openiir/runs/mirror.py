@@ -143,6 +143,10 @@ def finish_mirrored_sweep(folder: Path, url: str) -> str | None:
     try:
         with connect(place) as connection:
             send_sweep(connection, row._replace(record=read_record(folder)), cells)
+            if count_complete(connection, row.id) < done:  # runs that were made elsewhere and copied here
+                for cell in with_status(record.cells, "done"):
+                    with RunFile.open(folder / cell.folder) as run:
+                        note_cell(connection, row.id, cell.id, str(run_id(run.db)))
             if count_complete(connection, row.id) >= done:
                 return None
             why = "has not all of the sweep"

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from openiir.runs.mirror import finish_mirrored_sweep
+
 
 @pytest.mark.extras
 def test_cells_are_mirrored_by_their_workers_and_know_their_sweep(lab, small, openiir, installed, tmp_path):
@@ -23,6 +25,12 @@ def test_cells_are_mirrored_by_their_workers_and_know_their_sweep(lab, small, op
     assert record == (tmp_path / "sweep" / "sweep.json").read_text()
 
     assert "sends what is missing" not in swept.err
+    with database.connect() as connection:  # as on a cluster, whose machines make runs outside of the sweep
+        connection.execute("update openiir.cell set run = null")
+    assert finish_mirrored_sweep(tmp_path / "sweep", database.url) is None
+    assert database.query("select cell, content from openiir.cells order by cell") == [
+        (one[0], one[4]) for one in there
+    ]
     assert (
         "0 of 4 runs sent, 4 there already" in openiir("push", tmp_path / "sweep", "--to", database.url).out
     )
