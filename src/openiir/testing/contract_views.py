@@ -5,6 +5,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from openiir.core.asking import Question
@@ -71,6 +72,13 @@ class ViewContract(Subject):
             assert first == again, (
                 f"{surface.name} changes when it is drawn again; let the view depend on the log alone"
             )
+
+    def test_whole_graphs_give_their_form(self, finished: Finished) -> None:
+        for surface in (one for one in self._surfaces() if one.whole):
+            assert surface.whole and surface.form in ("tree", "graph"), (
+                f"{surface.name}: a {surface.form} has no whole; leave it to trees and graphs"
+            )
+            _view_parts(replace(surface, view=surface.whole), finished.log)
 
     def test_surfaces_stand_a_run_under_way(self, finished: Finished) -> None:
         for step in (0, 1, len(finished.log.steps()) // 2):

@@ -245,21 +245,32 @@ def test_a_cypher_string_holds_any_text_on_one_line(words):
         confidence=1,
         extractor="x",
     )
-    (line,) = to_cypher([claim], [], run="r").splitlines()
+    agent, line, said = to_cypher([claim], [], run="r").splitlines()
     literal = re.search(r"text: ('(?:[^'\\]|\\.)*'), topic", line)
     assert literal is not None
     inner = literal.group(1)[1:-1].replace("\\'", "'")
     assert json.loads(f'"{inner}"') == words
-    assert "id: 'k\\'1'" in line
+    assert "id: 'k\\'1'" in line and "{key: 'r/k\\'1'}" in said and ":Agent" in agent
 
 
 def test_cypher_statements(debate):
     claims, edges = debate
-    lines = to_cypher(claims, edges, run="r1").splitlines()
-    assert len(lines) == len(claims) + len(edges)
-    assert lines[0].startswith("MERGE (c:Claim {run: 'r1', id: 'k1'}) SET c += {text: 'What k1 says'")
-    assert "cites: ['c0001:0-9']" in lines[0]
-    assert "side: 'supporting'" in lines[0]
-    ends = "MATCH (a:Claim {run: 'r1', id: 'k2'}), (b:Claim {run: 'r1', id: 'k1'})"
-    assert lines[5].startswith(f"{ends} MERGE (a)-[r:COUNTERS]->(b) SET r += {{confidence: 0.5")
+    text = to_cypher(claims, edges, run="r1", strengths={"k1": 0.25}, speakers={"ada": "Ada"}, world="w")
+    lines, k1, k2 = text.splitlines(), "Claim {key: 'r1/k1'}", "Claim {key: 'r1/k2'}"
+    (claim,) = (line for line in lines if line.startswith(f"MERGE (n:{k1})"))
+    assert "SET n += {run: 'r1', id: 'k1', text: 'What k1 says'" in claim
+    assert "side: 'supporting'" in claim and "strength: 0.25" in claim
+    (edge,) = (line for line in lines if "[r:COUNTERS {number: 0}]" in line)
+    assert edge.startswith(f"MATCH (a:{k2}), (b:{k1}) MERGE (a)-[") and "SET r += {confidence: 0.5" in edge
+    assert "MERGE (n:Agent {key: 'r1/ada'}) SET n += {run: 'r1', id: 'ada', name: 'Ada'};" in lines
+    chunk = "Chunk {key: 'r1/w/c0001'}"
+    assert f"MERGE (n:{chunk}) SET n += {{run: 'r1', id: 'c0001', world: 'w'}};" in lines
+    assert f"MATCH (a:{k1}), (b:{chunk}) MERGE (a)-[r:CITES {{start: 0, end: 9}}]->(b);" in lines
+    assert sum("-[r:SAID]->" in line for line in lines) == len(claims)
     assert all(line.endswith(";") for line in lines)
+
+
+def test_parallel_edges_are_told_apart(debate):
+    claims, edges = debate
+    lines = to_cypher(claims, [edges[0], edges[0]]).splitlines()
+    assert [line for line in lines if "{number: 1}" in line] == [lines[-1]]

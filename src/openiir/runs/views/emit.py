@@ -25,7 +25,12 @@ WRITERS: dict[str, tuple[str, tuple[type, ...], Callable[[Any, str], str]]] = {
     "json": ("", (object,), lambda view, run: json.dumps(_plain(view), indent=1, ensure_ascii=False)),
     "trec": ("rankings, and this is none", (Ranking,), lambda view, run: to_trec(view)),
     "aif": (*_ARGUED, lambda g, run: json.dumps(to_aif(g.claims, g.edges), indent=1, ensure_ascii=False)),
-    "cypher": (*_ARGUED, lambda g, run: to_cypher(g.claims, g.edges, run)),
+    "cypher": (
+        *_ARGUED,
+        lambda g, run: to_cypher(
+            g.claims, g.edges, run, strengths=g.strengths, speakers=g.speakers, world=g.world
+        ),
+    ),
     "graphml": (*_DRAWN, lambda view, run: graph_text(build_graph(view), "graphml")),
     "gexf": (*_DRAWN, lambda view, run: graph_text(build_graph(view), "gexf")),
 }

@@ -1,5 +1,6 @@
 """Views of a run: excess overlap by window, clusters and what makes them cartels, the network, requests."""
 
+from functools import partial
 from itertools import groupby
 
 from openiir.kit.cast_rows import cast_rows
@@ -62,19 +63,21 @@ def tabulate_clusters(log: Log) -> Table:
     return Table(columns=tuple(columns), rows=tuple(rows))
 
 
-def draw_network(log: Log) -> Network:
-    """Draw the pairs of agents in excess in the last window, arm by arm."""
-    nodes, links, name = dict[str, NetworkNode](), [], log.members.name
+def draw_network(log: Log, whole: bool = False) -> Network:
+    """Draw the pairs of agents in excess in the last window, or in every one if `whole`, arm by arm."""
+    nodes, links, members = dict[str, NetworkNode](), [], log.members
     words = log.columns("goals").get("words", ())
     for arm, record in ArmRecord.read_all(log).items():
-        step = len(record.windows) * record.options.window
-        window = record.windows[-1:]
-        for pair, z in zip(window[0].pairs.tolist(), window[0].z.tolist(), strict=True) if window else ():
-            ids = [f"{arm}/{log.members.id(row)}" for row in pair]
-            for id, row in zip(ids, pair, strict=True):
-                nodes[id] = NetworkNode(id=id, label=name(row), kind=arm, group=words[row], step=step)
-            kind = "same goal" if words[pair[0]] == words[pair[1]] else "other goals"
-            links.append(NetworkLink(source=ids[0], target=ids[1], kind=kind, weight=z, step=step))
+        windows = list(enumerate(record.windows, 1))
+        for number, window in windows if whole else windows[-1:]:
+            step = number * record.options.window
+            for pair, z in zip(window.pairs.tolist(), window.z.tolist(), strict=True):
+                ids = [f"{arm}/{members.id(row)}" for row in pair]
+                for id, row in zip(ids, pair, strict=True):
+                    label, group = members.name(row), words[row]
+                    nodes[id] = NetworkNode(id=id, label=label, kind=arm, group=group, step=step)
+                kind = "same goal" if words[pair[0]] == words[pair[1]] else "other goals"
+                links.append(NetworkLink(source=ids[0], target=ids[1], kind=kind, weight=z, step=step))
     kinds = {"same goal": LinkKind(tone="quiet"), "other goals": LinkKind(tone="bad")}
     return Network(nodes=tuple(nodes.values()), edges=tuple(links), kinds=kinds, weight_name="z")
 
@@ -96,6 +99,12 @@ SURFACES = (
     Surface("arms", "table", "What came of what could be seen", tabulate_arms),
     Surface("excess", "series", "Overlap above the null", trace_excess),
     Surface("clusters", "table", "Clusters, and which of them are cartels", tabulate_clusters),
-    Surface("network", "graph", "Pairs in excess in the last window", draw_network),
+    Surface(
+        "network",
+        "graph",
+        "Pairs in excess in the last window",
+        draw_network,
+        whole=partial(draw_network, whole=True),
+    ),
     Surface("requests", "timeline", "What the cast asked", list_requests, per_agent=True, live="append"),
 )

@@ -18,10 +18,12 @@ from openiir.plugin import (
     Graph,
     Interview,
     Log,
+    Members,
     Network,
     NetworkLink,
     NetworkNode,
     Persona,
+    Ref,
     Series,
     Surface,
     Table,
@@ -37,7 +39,7 @@ from openiir.scenarios.social_media.measures.metrics import (
     find_sides,
 )
 from openiir.scenarios.social_media.questions import LIKE, REPOST, AfterMedium
-from openiir.scenarios.social_media.run.actions import Exposed, Injected
+from openiir.scenarios.social_media.run.actions import Exposed, Followed, Injected
 from openiir.scenarios.social_media.run.writing import LONGEST
 
 
@@ -58,60 +60,98 @@ def list_posts(log: Log, since: int = 0, agent: str | None = None) -> list[Entry
     ]
 
 
-def build_reply_trees(log: Log) -> Tree:
-    """Build the reply tree of each conversation with a text: posts, with comments below what they answer."""
+def build_reply_trees(log: Log, whole: bool = False) -> Tree:
+    """Build the reply tree of each conversation with a text: posts, with comments below what they answer.
+
+    `whole` adds the conversations without words, and references to the authors.
+    """
+    members = log.members
     posts = [post for post in log.table("posts") if post["kind"] != "repost"]
-    worded = {post["root"] for post in posts if post["text"]}
+    worded = {post["root"] for post in posts if post["text"] or whole}
     nodes = []
     for post in posts:
         if post["root"] in worded:
             parent = str(post["parent"]) if post["parent"] >= 0 else ""
             said = post["text"] or f"({stance_word(post['valence'])})"
-            label = f"{log.members.name(post['author'])}: {said}"
+            label, refs = f"{members.name(post['author'])}: {said}", _refer(members, post["author"], whole)
             id, step = str(post["id"]), post["step"]
-            nodes.append(TreeNode(id=id, parent=parent, step=step, label=label, state=post["kind"]))
+            nodes.append(
+                TreeNode(id=id, parent=parent, step=step, label=label, state=post["kind"], refs=refs)
+            )
     return Tree(nodes=tuple(nodes))
 
 
-def build_cascade_trees(log: Log) -> Tree:
+def _refer(members: Members, row: int, whole: bool) -> tuple[Ref, ...]:
+    return (Ref(to="agent", id=members.id(row)),) if whole else ()
+
+
+def build_cascade_trees(log: Log, whole: bool = False) -> Tree:
     """Build the cascade of each scheduled post: reposters, each below the member who showed it to them.
 
     A node's value is to how many members its own share was shown, its step the round in which it shared.
+    `whole` adds the cascades of all other posts and comments, and references to those who shared.
     """
     names = {one.post: one.name for _, one in Injected.read(log)}
     minutes, members = log.study["config"]["minutes"], log.members
     looks, trees, nodes = Exposed.columns(log), build_cascades(log), []
-    shown = {
-        post: np.bincount(looks["shown_by"][looks["post"] == post].astype(np.int64), minlength=members.size)
-        for post in names
-    }
+    shares, counts = np.unique(
+        looks["post"].astype(np.int64) * members.size + looks["shown_by"].astype(np.int64), return_counts=True
+    )
+    shown = dict(zip(shares.tolist(), counts.tolist(), strict=True))
     for row in np.concatenate([np.zeros(0, dtype=np.int64), *trees.levels]).tolist():
         post, member, parent = int(trees.shares.item[row]), int(trees.shares.member[row]), trees.parent[row]
-        if post in names:
+        if post in names or whole:
             begins, name = parent < 0, members.name(member)
             node = TreeNode(
                 id=f"{post}/{member}",
                 parent="" if begins else f"{post}/{trees.shares.member[parent]}",
-                label=f"{names[post]}, by {name}" if begins else name,
-                value=float(shown[post][member]),
+                label=f"{names.get(post, f'post {post}')}, by {name}" if begins else name,
+                value=float(shown.get(post * members.size + member, 0)),
                 step=int(trees.shares.time[row] // minutes) + 1,
+                refs=_refer(members, member, whole),
             )
             nodes.append(node)
     return Tree(nodes=tuple(nodes), unit="members to whom it was shown from here")
 
 
-def map_network(log: Log) -> Network:
-    """Map who follows whom within the cast; a weight is how often others viewed what a member posted."""
+def map_network(log: Log, whole: bool = False) -> Network:
+    """Map who followed whom within the cast at the start; a weight is how often a member's posts were viewed.
+
+    `whole` maps all members at the end of the run: `follows` with the step at which each began, 0 for the
+    start, and `left` with the step at which one ended.
+    """
     members = log.members
-    rows = sorted(members.personas)
+    rows = range(members.size) if whole else sorted(members.personas)
     shown = np.bincount(Exposed.columns(log)["shown_by"].astype(np.int64), minlength=members.size)
     nodes = [
         NetworkNode(id=members.id(row), label=members.name(row), weight=float(shown[row])) for row in rows
     ]
     follows = log.columns("follows")
     pairs = zip(follows["member"].tolist(), follows["follows"].tolist(), strict=True) if follows else ()
-    links = tuple(NetworkLink(source=members.id(a), target=members.id(b), kind="follows") for a, b in pairs)
-    return Network(nodes=tuple(nodes), edges=links, weight_name="looks")
+    links = [(a, b, "follows", 0) for a, b in pairs]
+    if whole:
+        links = _change_follows(links, log)
+    else:
+        links = [one for one in links if one[0] in members.personas and one[1] in members.personas]
+    edges = tuple(
+        NetworkLink(source=members.id(a), target=members.id(b), kind=kind, step=step)
+        for a, b, kind, step in links
+    )
+    return Network(nodes=tuple(nodes), edges=edges, weight_name="looks")
+
+
+def _change_follows(start: list[tuple[int, int, str, int]], log: Log) -> list[tuple[int, int, str, int]]:
+    """Change the follows at the start as the run did; list those at its end, then those that ended."""
+    since = {(member, whom): step for member, whom, _, step in start}
+    changes, left = Followed.columns(log), list[tuple[int, int, str, int]]()
+    for member, whom, began, step in zip(
+        *(changes[name].tolist() for name in ("member", "whom", "began", "step")), strict=True
+    ):
+        if began:
+            since.setdefault((member, whom), step)
+        elif since.pop((member, whom), None) is not None:
+            left.append((member, whom, "left", step))
+    return [(member, whom, "follows", step) for (member, whom), step in since.items()] + left
 
 
 def _trace(log: Log, unit: str, low: float, high: float, lines: Mapping[str, str]) -> Series:
@@ -284,9 +324,23 @@ SURFACES: tuple[Surface | Interview, ...] = add_help(
     Surface("opinions", "series", "Opinions", trace_opinions),
     Surface("activity", "series", "Activity by round", trace_activity),
     Surface("posts", "timeline", "Posts in words", list_posts, True, live="append"),
-    _process("threads", "tree", "Conversations", build_reply_trees),
-    _process("cascades", "tree", "Who passed which post on", build_cascade_trees),
-    _process("network", "graph", "Who follows whom in the cast", map_network),
+    _process(
+        "threads", "tree", "Conversations", build_reply_trees, whole=partial(build_reply_trees, whole=True)
+    ),
+    _process(
+        "cascades",
+        "tree",
+        "Who passed which post on",
+        build_cascade_trees,
+        whole=partial(build_cascade_trees, whole=True),
+    ),
+    _process(
+        "network",
+        "graph",
+        "Who follows whom in the cast",
+        map_network,
+        whole=partial(map_network, whole=True),
+    ),
     _process("traced", "table", "Claims, how far they got and why", tabulate_claims),
     _process("claims", "graph", "What is claimed", map_claims),
     INTERVIEW,

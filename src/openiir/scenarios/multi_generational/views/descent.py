@@ -142,6 +142,26 @@ def build_family_tree(histories: Mapping[Side, BirthHistory]) -> Tree:
     return Tree(nodes=tuple(nodes), unit="descendants")
 
 
+def list_births(histories: Mapping[Side, BirthHistory]) -> Tree:
+    """List every birth of each side below its parent, with its name and mutations; the state is its side."""
+    nodes = []
+    for side, history in histories.items():
+        lineage = history.lineage
+        for agent, (parent, generation) in enumerate(
+            zip(lineage.parent.tolist(), lineage.generation.tolist(), strict=True)
+        ):
+            words = (describe_mutation(side, one) for one in lineage.births[agent].mutations)
+            node = TreeNode(
+                id=history.agents[agent],
+                parent=history.agents[parent] if parent >= 0 else "",
+                step=generation + 1,
+                label="; ".join([history.names[agent], *words]),
+                state=side,
+            )
+            nodes.append(node)
+    return Tree(nodes=tuple(nodes))
+
+
 def _size(one: Mutation) -> float:
     """Size of a change for readers: texts first, then numbers by distance, whole ones a tenth of it."""
     if isinstance(one.before, str) or isinstance(one.after, str):

@@ -33,6 +33,7 @@ from openiir.scenarios.multi_generational.views.descent import (
     OPTIONS,
     build_family_tree,
     describe_mutation,
+    list_births,
     name_template,
     rank_last_generation,
     read_birth_histories,
@@ -216,6 +217,11 @@ def draw_descent(log: Log) -> Tree:
     return build_family_tree(read_birth_histories(log))
 
 
+def draw_births(log: Log) -> Tree:
+    """Show every birth among producers and detectors below its parent."""
+    return list_births(read_birth_histories(log))
+
+
 def _list_agents(log: Log, sides: Sequence[Side] = SIDES) -> list[str]:
     return [id for side, agents in log.fields(Born.kind, "side", "agents") if side in sides for id in agents]
 
@@ -263,7 +269,7 @@ SURFACES: tuple[Surface | Interview, ...] = add_help(
     Surface("fitness", "table", "The last generation", tabulate_fitness),
     _of_agents("genomes", "cards", "Genomes to read", show_worded_genomes),
     _process("carried", "series", "Templates that spread", trace_templates),
-    _process("tree", "tree", "Who descends from whom", draw_descent),
+    _process("tree", "tree", "Who descends from whom", draw_descent, whole=draw_births),
     _process("claims", "graph", "What is claimed", map_claims),
     INTERVIEW,
 )

@@ -13,7 +13,7 @@ from openiir.scenarios.social_media.model.posts.reactions import ACTIONS
 
 
 def log_cast(stage: Stage, traits: MemberTraits, cast: Mapping[int, Persona]) -> None:
-    """Log the members' stances, the profiles of the cast, and who follows whom within the cast."""
+    """Log the members' stances, the profiles of the cast, and who follows whom."""
     graph, config = traits.graph, stage.config
     stage.columns("members", {"member": np.arange(len(traits.start)), "stance": traits.start})
     for row, persona in cast.items():
@@ -21,12 +21,8 @@ def log_cast(stage: Stage, traits: MemberTraits, cast: Mapping[int, Persona]) ->
         topics = [config.topics[n] for n in order_by(-traits.interests[row])[:2]]
         for name, value in emit_profile(config.profiles, persona, *counts, topics).items():
             stage.row("profiles", member=row, attribute=name, value=value)
-    own = np.array(sorted(cast), dtype=np.int64)
-    follower, link = graph.following.expand(own)
-    followee = graph.following.member[link]
-    both = np.isin(followee, own)
-    if both.any():
-        stage.columns("follows", {"member": own[follower[both]], "follows": followee[both]})
+    if graph.links:
+        stage.columns("follows", {"member": graph.following.owners(), "follows": graph.following.member})
 
 
 def log_round(stage: Stage, kinds: Ints, did: Sequence[Ints], stance: Floats, start: Floats) -> None:
