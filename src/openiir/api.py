@@ -40,7 +40,7 @@ from openiir.runs.sweep.execute import run_sweep
 from openiir.runs.sweep.planning import SweepOrder
 from openiir.runs.sweep_record import read_sweep, with_status
 from openiir.runs.verify import Verification, verify_run
-from openiir.runs.views.emit import Drawing, find_view, output_view
+from openiir.runs.views.emit import Drawing, find_view, name_run, output_view
 
 T = TypeVar("T")
 Place = str | PathLike[str]
@@ -195,7 +195,7 @@ class Run:
             title, view = find_view(read, name, agent, n, file)
             answered = answer_summary(Log(read))
             if file is not None:
-                output_view(title, view, "", file, read.state("content") or self.folder.name, answered)
+                output_view(title, view, "", file, name_run(read), answered)
         return Drawing(title, view, answered)
 
     def events(self, kind: str | None = None) -> Any:

@@ -1,5 +1,6 @@
 """Runs pushed to real graph databases, read back, and compared with the runs' own graphs."""
 
+import re
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -208,6 +209,19 @@ def test_a_push_that_was_killed_is_completed_by_the_next(url):
         assert {name: number for name, number in found.items() if number} == {
             name: len(keys) for name, keys in expected.items() if keys
         }
+        store.execute("MATCH (n) WHERE n.run = $run DETACH DELETE n", run=run)
+        assert not any(count(store, run).values())
+
+
+def test_the_questions_of_the_page_are_answered_as_it_says(url):
+    page = (Path(__file__).parents[2] / "docs/reference/graph-store.md").read_text()
+    asked = re.findall(r"```cypher\n(.*?)```\n\n```text\n(.*?)```", page, re.DOTALL)
+    assert len(asked) == page.count("```cypher") > 7
+    with open_graph_store(url) as store:
+        for question, answer in asked:
+            rows = store.execute(question)
+            said = [[round(one, 3) if isinstance(one, float) else one for one in row] for row in rows]
+            assert [" | ".join(map(str, row)) for row in said] == answer.splitlines(), question
 
 
 @pytest.mark.extras

@@ -11,7 +11,7 @@ from openiir.runs.moments import list_missed
 from openiir.runs.post_run import find_surface, scenario_of, surfaces_of
 from openiir.runs.run_io import open_checked
 from openiir.runs.terminal import print_result
-from openiir.runs.views.emit import find_view, output_view
+from openiir.runs.views.emit import find_view, name_run, output_view
 
 
 def show_surface(
@@ -25,8 +25,7 @@ def show_surface(
         if form in ("", "text") and out is None and isinstance(why := shows and shows(log), str):
             print_result(f"{title}: {why}")
             return
-        name = run.state("content") or run.folder.name
-        output_view(title, view, form, out, name, answer_summary(log), whole=n is not None)
+        output_view(title, view, form, out, name_run(run), answer_summary(log), whole=n is not None)
         return
     surfaces = surfaces_of(scenario_of(run))
     widest = max([12, *map(len, surfaces)])

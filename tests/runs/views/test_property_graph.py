@@ -38,6 +38,7 @@ def test_rows_have_known_columns_and_links_follow_their_ends(rows_of, name):
             value = row.get(column)
             assert value is None or isinstance(value, type) or (type is float and isinstance(value, int))
         if isinstance(table, NodeTable):
+            assert (table.label, row["key"]) not in there
             there.add((table.label, row["key"]))
             assert row["key"].startswith("r/") and row["run"] == "r"
         else:

@@ -10,6 +10,7 @@ from typing import Any
 from openiir.core.claims.formats import graph_text, to_aif, to_cypher
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.storage import Log, RunFile
+from openiir.core.storage.postgres.sending import run_id
 from openiir.kit.measures.trec import to_trec
 from openiir.plugin import Graph, Matrix, Network, Ranking, Series, Table, Tree
 from openiir.runs.post_run import check_agent, find_surface, scenario_of, surfaces_of
@@ -81,6 +82,11 @@ def find_view(
         check_agent(run, surface, agent)
         narrowed["agent"] = agent
     return surface.title, _narrow(surface.view(Log(run), **narrowed), n)
+
+
+def name_run(run: RunFile) -> str:
+    """Return the name of a run in exports: its id in databases, or its folder's name before its end."""
+    return run_id(run.db) or run.folder.name
 
 
 def _narrow(view: Any, n: int | None) -> Any:

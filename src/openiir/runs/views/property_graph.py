@@ -7,7 +7,17 @@ from openiir.core.claims import strengths
 from openiir.core.claims.formats import argument_rows, chunk_rows
 from openiir.core.records import Chunk
 from openiir.core.storage import Log, Members, RunFile
-from openiir.core.storage.graph_tables import AGENT, LINK, NODE, NODE_CITES, PARENT, REFERS_TO, GraphRows
+from openiir.core.storage.graph_tables import (
+    AGENT,
+    LINK,
+    NODE,
+    NODE_CITES,
+    PARENT,
+    REFERS_TO,
+    GraphRows,
+    NodeTable,
+    Value,
+)
 from openiir.plugin import Cite, Graph, Network, Tree
 from openiir.runs.post_run import scenario_of, surfaces_of
 
@@ -15,8 +25,18 @@ from openiir.runs.post_run import scenario_of, surfaces_of
 def graph_rows(run: RunFile, key: str) -> GraphRows:
     """Yield the rows of all trees and graphs among a run's views, whole, with keys that begin with `key`.
 
-    Claims of a type without a view of them are rows as well.
+    Claims of a type without a view of them are rows as well. Each node is yielded once, before its links.
     """
+    told = set[tuple[str, Value]]()
+    for table, row in _all_rows(run, key):
+        if isinstance(table, NodeTable):
+            if (node := (table.label, row["key"])) in told:
+                continue
+            told.add(node)
+        yield table, row
+
+
+def _all_rows(run: RunFile, key: str) -> GraphRows:
     log = Log(run)
     names, members = dict(log.persona_names()), log.members
     for id, name in names.items():
