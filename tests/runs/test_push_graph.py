@@ -164,6 +164,19 @@ def test_a_second_push_changes_nothing(url):
         assert store.execute("MATCH (n:Run) RETURN count(n), min(n.complete)") == [[len(RUNS), True]]
 
 
+def test_any_text_and_number_comes_back(url):
+    texts = ["", "two\nlines", "\0 \u2028 \x7f", "' \" \\ ` $x {y}", "\U0001f600 \u0645\u0631", "x" * 100_000]
+    rows = [
+        {"key": f"odd/{n}", "run": "odd", "text": text, "stance": -1 / 3, "strength": 1, "step": 2**40 + n}
+        for n, text in enumerate(texts)
+    ]
+    names = {name: f"n.`{name}`" for name in rows[0]}
+    with open_graph_store(url) as store:
+        store.merge(CLAIM, rows)
+        assert tuples(store, names, "MATCH (n:Claim {run: $run})", "odd") == in_no_order(rows)
+        store.execute("MATCH (n:Claim {run: $run}) DELETE n", run="odd")
+
+
 KILLED = """
 import os, sys
 from openiir.core.storage import graph_store

@@ -261,11 +261,13 @@ def test_cypher_statements(debate):
     assert "SET n += {run: 'r1', id: 'k1', text: 'What k1 says'" in claim
     assert "side: 'supporting'" in claim and "strength: 0.25" in claim
     (edge,) = (line for line in lines if "[r:COUNTERS {number: 0}]" in line)
-    assert edge.startswith(f"MATCH (a:{k2}), (b:{k1}) MERGE (a)-[") and "SET r += {confidence: 0.5" in edge
+    assert (
+        edge.startswith(f"MATCH (a:{k2}) MATCH (b:{k1}) MERGE (a)-[") and "SET r += {confidence: 0.5" in edge
+    )
     assert "MERGE (n:Agent {key: 'r1/ada'}) SET n += {run: 'r1', id: 'ada', name: 'Ada'};" in lines
     chunk = "Chunk {key: 'r1/w/c0001'}"
     assert f"MERGE (n:{chunk}) SET n += {{run: 'r1', id: 'c0001', world: 'w'}};" in lines
-    assert f"MATCH (a:{k1}), (b:{chunk}) MERGE (a)-[r:CITES {{start: 0, end: 9}}]->(b);" in lines
+    assert f"MATCH (a:{k1}) MATCH (b:{chunk}) MERGE (a)-[r:CITES {{start: 0, end: 9}}]->(b);" in lines
     assert sum("-[r:SAID]->" in line for line in lines) == len(claims)
     assert all(line.endswith(";") for line in lines)
 

@@ -120,7 +120,7 @@ def test_rows_are_merged_by_the_statement_of_their_table(driver):
         store.create_tables()
         assert len(driver.ran) == 2 * len(NODES)
         assert (
-            "CREATE CONSTRAINT claim_key IF NOT EXISTS FOR (n:Claim) REQUIRE n.key IS UNIQUE",
+            "CREATE CONSTRAINT openiir_claim_key IF NOT EXISTS FOR (n:Claim) REQUIRE n.key IS UNIQUE",
             {},
         ) in driver.ran
         store.merge(EDGES["counters"], rows := [{"source": "r/b", "target": "r/a", "number": 0}])

@@ -73,12 +73,10 @@ class Neo4jStore(GraphStore):
             raise
 
     def create_tables(self) -> None:
-        for node in NODES:
-            name = node.label.lower()
-            self.execute(
-                f"CREATE CONSTRAINT {name}_key IF NOT EXISTS FOR (n:{node.label}) REQUIRE n.key IS UNIQUE"
-            )
-            self.execute(f"CREATE INDEX {name}_run IF NOT EXISTS FOR (n:{node.label}) ON (n.run)")
+        for label in (node.label for node in NODES):
+            name, of = f"openiir_{label.lower()}", f"IF NOT EXISTS FOR (n:{label})"
+            self.execute(f"CREATE CONSTRAINT {name}_key {of} REQUIRE n.key IS UNIQUE")
+            self.execute(f"CREATE INDEX {name}_run {of} ON (n.run)")
 
     def execute(self, statement: str, **parameters: Any) -> list[list[Any]]:
         """Execute a statement; the driver repeats it where the server says that this may help."""

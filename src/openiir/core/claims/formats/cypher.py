@@ -94,14 +94,10 @@ def _statement(table: Table, row: GraphRow) -> str:
     own = {name: row[name] for name in table.properties if row.get(name) is not None}
     if isinstance(table, NodeTable):
         return f"MERGE (n:{table.label} {_map({'key': row['key']})}) SET n += {_map(own)}"
-    ends = (
-        f"(a:{table.source.label} {_map({'key': row['source']})})",
-        f"(b:{table.target.label} {_map({'key': row['target']})})",
-    )
-    identity = _map({name: row[name] for name in table.identity})
-    merge = (
-        f"MATCH {', '.join(ends)} MERGE (a)-[r:{table.type}{f' {identity}' if table.identity else ''}]->(b)"
-    )
+    source = f"MATCH (a:{table.source.label} {_map({'key': row['source']})})"
+    target = f"MATCH (b:{table.target.label} {_map({'key': row['target']})})"
+    identity = f" {_map({name: row[name] for name in table.identity})}" if table.identity else ""
+    merge = f"{source} {target} MERGE (a)-[r:{table.type}{identity}]->(b)"
     return f"{merge} SET r += {_map(own)}" if own else merge
 
 
