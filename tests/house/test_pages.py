@@ -177,7 +177,7 @@ def test_the_page_of_signatures_is_up_to_date():
 
 
 def test_fences_say_their_language():
-    known = {*SHELLS, "python", "toml", "text", "sql", "json", "mermaid", "make", ""}
+    known = {*SHELLS, "python", "toml", "text", "sql", "cypher", "json", "mermaid", "make", ""}
     for page in PAGES:
         for _, language, block in blocks(page):
             assert language in known, (
