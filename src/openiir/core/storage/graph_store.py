@@ -59,7 +59,7 @@ class Neo4jStore(GraphStore):
     """A database of a server that speaks Bolt, by the official driver."""
 
     def __init__(self, url: str, user: str, password: str, database: str | None) -> None:
-        neo4j = _import("neo4j", "neo4j")
+        neo4j = _import("neo4j")
         self._shown, self._database, self._failed = url, database, neo4j.exceptions
         auth = (user, password) if user or password else None
         self._driver = neo4j.GraphDatabase.driver(
@@ -98,7 +98,7 @@ class Neo4jStore(GraphStore):
                 "variables NEO4J_USERNAME and NEO4J_PASSWORD"
             ) from None
         except (self._failed.DriverError, self._failed.Neo4jError, OSError) as error:
-            said = str(getattr(error, "message", None) or error).partition("\n")[0].strip(": ")
+            said = _first_line(getattr(error, "message", None) or error)
             raise EndpointError(
                 f"{self._shown}: {said}; see that the server runs and has the database, then push again, "
                 "which completes what is there"
@@ -118,15 +118,15 @@ class LadybugStore(GraphStore):
     """A Ladybug database in a file, which one process at a time may write."""
 
     def __init__(self, path: Path) -> None:
-        ladybug = _import("ladybug", "ladybug")
+        ladybug = _import("ladybug")
         self._path = path
         try:
             self._database = ladybug.Database(str(path))
             self._connection = ladybug.Connection(self._database)
         except RuntimeError as error:
             raise InputError(
-                f"ladybug://{path} cannot be opened: {error}; name a file of Ladybug that no other process "
-                "has open, or a new one in a folder that exists"
+                f"ladybug:{path} cannot be opened: {_first_line(error)}; name a file of Ladybug that no "
+                "other process has open, or a new one in a folder that exists"
             ) from None
 
     def create_tables(self) -> None:
@@ -145,7 +145,7 @@ class LadybugStore(GraphStore):
             found: list[list[Any]] = self._connection.execute(statement, parameters).get_all()
             return found
         except RuntimeError as error:
-            raise EndpointError(f"ladybug://{self._path} did not take the graph: {error}") from None
+            raise EndpointError(f"ladybug:{self._path}: {_first_line(error)}") from None
 
     def merge(self, table: Table, rows: Sequence[GraphRow]) -> None:
         """Merge rows that are handed over as an Arrow table, several times faster than as a list."""
@@ -167,7 +167,11 @@ def _columns(types: Mapping[str, type]) -> str:
     return ", ".join(f"`{name}` {_COLUMN[type]}" for name, type in types.items())
 
 
-def _import(module: str, extra: str) -> Any:
+def _first_line(error: object) -> str:
+    return str(error).partition("\n")[0].strip(": ")
+
+
+def _import(module: str) -> Any:
     from importlib import import_module
 
     try:
@@ -175,7 +179,7 @@ def _import(module: str, extra: str) -> Any:
     except ImportError:
         raise InputError(
             f"a push to a graph database needs the package {module}; install it with "
-            f"pip install 'openiir[{extra}]'"
+            f"pip install 'openiir[{module}]'"
         ) from None
 
 
