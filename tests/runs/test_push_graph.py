@@ -15,7 +15,7 @@ from openiir.core.errors import EndpointError, InputError
 from openiir.core.storage import Log
 from openiir.core.storage.graph_store import open_graph_store
 from openiir.core.storage.graph_tables import CLAIM, EDGES, LINKS, NODES, NodeTable
-from openiir.core.storage.postgres.sending import run_id
+from openiir.core.storage.run_database import run_id
 from openiir.plugin import Graph, Tree
 from openiir.runs.post_run import scenario_of, surfaces_of
 from openiir.runs.push import push_runs

@@ -14,9 +14,10 @@ from openiir.core.storage.folder import DATABASE
 from openiir.core.storage.postgres.after import read_after, send_after
 from openiir.core.storage.postgres.connection import connect
 from openiir.core.storage.postgres.reading import find_run, read_run
-from openiir.core.storage.postgres.sending import ID, RunSender, hold_view, run_id
+from openiir.core.storage.postgres.sending import RunSender, hold_view
 from openiir.core.storage.postgres.sweeps import note_cell, send_sweep
 from openiir.core.storage.postgres.url import read_url
+from openiir.core.storage.run_database import ID, run_id
 from openiir.core.sums import int_sum
 from openiir.runs.execute import LocalOptions, free_folders
 from openiir.runs.mirror import find_cell, read_record, read_sweep_rows

@@ -23,9 +23,10 @@ from openiir.core.storage.database import open_beside
 from openiir.core.storage.folder import DATABASE
 from openiir.core.storage.gate import read_run_file
 from openiir.core.storage.postgres.connection import DatabaseAway, check_installed, connect
-from openiir.core.storage.postgres.sending import ID, RunSender, hold_view, run_id
+from openiir.core.storage.postgres.sending import RunSender, hold_view
 from openiir.core.storage.postgres.sweeps import CellRow, SweepRow, count_complete, note_cell, send_sweep
 from openiir.core.storage.postgres.url import DatabaseUrl, read_url
+from openiir.core.storage.run_database import ID, run_id
 from openiir.runs.sweep_record import CELLS, PLAN, SWEEP, is_sweep, read_plan, read_sweep, with_status
 
 _BETWEEN = 0.2

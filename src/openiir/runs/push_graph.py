@@ -5,7 +5,7 @@ from pathlib import Path
 
 import openiir
 from openiir.core.storage.graph_store import GraphStore, open_graph_store
-from openiir.core.storage.postgres.sending import run_id
+from openiir.core.storage.run_database import run_id
 from openiir.runs.run_io import open_checked
 from openiir.runs.sweep_record import is_sweep, read_sweep
 from openiir.runs.views.property_graph import graph_rows

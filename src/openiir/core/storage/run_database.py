@@ -6,8 +6,18 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from openiir.core.hashing import sha256
 from openiir.core.storage import database
 from openiir.core.storage.folder import DATABASE
+
+ID = "id"
+"""Key in a run's state of its id in databases, once it was mirrored or was pushed before its end."""
+
+
+def run_id(db: sqlite3.Connection) -> str | None:
+    """Return a run's id: its own, or else one made of its manifest's hash; None for one that has neither."""
+    stated = dict(db.execute("select key, value from state where key in (?, 'manifest')", (ID,)))
+    return stated.get(ID) or (sha256(stated["manifest"])[:32] if stated.get("manifest") else None)
 
 
 class RunDatabase:

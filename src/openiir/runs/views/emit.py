@@ -10,7 +10,7 @@ from typing import Any
 from openiir.core.claims.formats import graph_text, to_aif, to_cypher
 from openiir.core.errors import InputError, UnknownName
 from openiir.core.storage import Log, RunFile
-from openiir.core.storage.postgres.sending import run_id
+from openiir.core.storage.run_database import run_id
 from openiir.kit.measures.trec import to_trec
 from openiir.plugin import Graph, Matrix, Network, Ranking, Series, Table, Tree
 from openiir.runs.post_run import check_agent, find_surface, scenario_of, surfaces_of

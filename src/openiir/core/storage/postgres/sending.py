@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from openiir.core.errors import InputError
-from openiir.core.hashing import sha256
 from openiir.core.storage.gate import read_run_file
 from openiir.core.storage.integrity import MANIFEST, MANIFEST_BYTES
 from openiir.core.storage.postgres import columnar
@@ -16,8 +15,6 @@ from openiir.core.storage.postgres.connection import lock
 from openiir.core.storage.postgres.rows import END, STATE, RowTable, list_tables
 from openiir.core.storage.tables import part_schema, read_part
 
-ID = "id"
-"""Key in a run's state of its id in databases, once it was mirrored or was pushed before its end."""
 _EVENTS = 50_000
 """Most events that are read at a time, unless one step has more."""
 _STEPS = "select number, digest, calls"
@@ -34,12 +31,6 @@ def hold_view(db: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
         yield db
     finally:
         db.execute("rollback")
-
-
-def run_id(db: sqlite3.Connection) -> str | None:
-    """Return a run's id: its own, or else one made of its manifest's hash; None for one that has neither."""
-    stated = dict(db.execute("select key, value from state where key in (?, 'manifest')", (ID,)))
-    return stated.get(ID) or (sha256(stated["manifest"])[:32] if stated.get("manifest") else None)
 
 
 class _Batch(NamedTuple):
