@@ -7,8 +7,9 @@ import typer
 
 from openiir.cli.options import Fetch, Recording, Sets, SettingsFile, SkipBad, Trusted, Workers, command_app
 from openiir.cli.run_output import print_end
-from openiir.runs.execute import LocalOptions, RunOrder, forecast_studies, run_studies
-from openiir.runs.terminal import print_message
+from openiir.core.errors import InputError
+from openiir.runs.execute import LocalOptions, RunOrder, forecast_studies, pilot_studies, run_studies
+from openiir.runs.terminal import print_message, print_result
 
 app = command_app()
 
@@ -25,11 +26,21 @@ def run(
     fetch: Fetch = False,
     again: Annotated[bool, typer.Option("--again", help="Replace a run that is already at DIR.")] = False,
     forecast: Annotated[bool, typer.Option("--forecast", help="Only say what it would ask for.")] = False,
+    pilot: Annotated[
+        int | None,
+        typer.Option("--pilot", metavar="N", min=1, help="With --forecast: run N steps, kept for `resume`."),
+    ] = None,
     trust: Trusted = False,
 ) -> None:
     """Run a study, or several side by side."""
     order = RunOrder(out, tuple(sets or ()), recording, skip_bad, fetch, again)
     local = LocalOptions(settings_file, workers, trust)
+    if pilot is not None:
+        if not forecast:
+            raise InputError("a pilot is run for a forecast; give --forecast as well, or leave --pilot out")
+        for folder in pilot_studies(studies, order, local, pilot):
+            print_result(f"run: {folder}")
+        return
     if forecast:
         forecast_studies(studies, order, local)
         return

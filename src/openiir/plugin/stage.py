@@ -25,7 +25,7 @@ from openiir.core.agents import (
 from openiir.core.asking import RestartLane
 from openiir.core.claims import EXTRACTOR, HEARD, ClaimIndex, ClaimSource, ExtractClaims, settle
 from openiir.core.clock import CLOCK
-from openiir.core.errors import InputError, UnknownName
+from openiir.core.errors import InputError, RunStopped, UnknownName
 from openiir.core.grid import round_floats
 from openiir.core.records import Claim, Edge, Persona, Record
 from openiir.core.seeds import Draw
@@ -61,6 +61,8 @@ class Stage(Lane):
         """The study's events at this step, in its order, as records of the type's declared classes."""
         self.lane_ended: Callable[[str, int, int], None] = lambda name, done, of: None
         """Callback for each lane's end: its name, and how many of how many lanes have ended."""
+        self.choose_lanes: Callable[[Sequence[str]], Sequence[str]] = lambda names: names
+        """Chooses the lanes that run; where some are left out, the run stops when the others have ended."""
         self.agents: list[Agent] = []
         self._population: Population | None = None
         self.claims: list[Claim] = []
@@ -249,6 +251,10 @@ class Stage(Lane):
         with turns of a dialogue must create all its state itself, its agents (`Agent.of`, for their budgets)
         and memories included.
         """
+        chosen = {name: lives[name] for name in self.choose_lanes(list(lives))}
+        if len(chosen) < len(lives):
+            await self.lanes(chosen, at=at)
+            raise RunStopped(f"{len(chosen)} of {len(lives)} lanes of step {self.step} have ended")
         lanes = {name: Lane(name, self.answering, self.knowledge, apart=True, at=at) for name in lives}
         for lane in lanes.values():
             lane.departed = self.departed

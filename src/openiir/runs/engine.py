@@ -11,7 +11,7 @@ from openiir.core.clock import timed_label
 from openiir.core.errors import InputError, OpeniirError, OwnCodeFailed, ReplayDifference, RunStopped
 from openiir.core.storage import RunFile, receipts
 from openiir.core.storage.live_file import LiveFile
-from openiir.plugin import Step
+from openiir.plugin import Stage, Step
 from openiir.runs.build import RunContext, RunSources, build_run_context, run_permissions
 from openiir.runs.changes import Terms, apply_change, find_terms
 from openiir.runs.difference import first_difference
@@ -31,6 +31,9 @@ class Watcher:
     def begin(self, title: str, spending: Spending) -> None:
         """Handle the start or resumption of a run; `spending` is updated while the run goes on."""
 
+    def attach(self, stage: Stage) -> None:
+        """Handle the run's stage, before its first step."""
+
     def step(self, number: int, label: str) -> None:
         """Handle a committed step."""
 
@@ -44,16 +47,42 @@ class Watcher:
         """Handle the end of the run, successful or not."""
 
 
-class LiveWatcher(Watcher):
+class ForwardingWatcher(Watcher):
+    """Watcher that passes everything on to another watcher."""
+
+    def __init__(self, inner: Watcher) -> None:
+        self.inner = inner
+
+    def begin(self, title: str, spending: Spending) -> None:
+        self.inner.begin(title, spending)
+
+    def attach(self, stage: Stage) -> None:
+        self.inner.attach(stage)
+
+    def step(self, number: int, label: str) -> None:
+        self.inner.step(number, label)
+
+    def lane(self, name: str, done: int, of: int) -> None:
+        self.inner.lane(name, done, of)
+
+    def note(self, text: str) -> None:
+        self.inner.note(text)
+
+    def end(self) -> None:
+        self.inner.end()
+
+
+class LiveWatcher(ForwardingWatcher):
     """Watcher that passes progress on to another watcher and writes it to the run's live file."""
 
     def __init__(self, inner: Watcher, run: RunFile) -> None:
-        self.inner, self.run = inner, run
+        super().__init__(inner)
+        self.run = run
         self.file: LiveFile | None = None
         self.spending: Spending | None = None
 
     def begin(self, title: str, spending: Spending) -> None:
-        self.inner.begin(title, spending)
+        super().begin(title, spending)
         self.file, self.spending = LiveFile(self.run.folder), spending
 
     def plan(self, steps: int) -> None:
@@ -61,19 +90,16 @@ class LiveWatcher(Watcher):
         self._update(at_once=True, planned=steps or None)
 
     def step(self, number: int, label: str) -> None:
-        self.inner.step(number, label)
+        super().step(number, label)
         self._update(step=number, label=label, lane="", done=0, of=0)
 
     def lane(self, name: str, done: int, of: int) -> None:
-        self.inner.lane(name, done, of)
+        super().lane(name, done, of)
         self._update(lane=name, done=done, of=of)
-
-    def note(self, text: str) -> None:
-        self.inner.note(text)
 
     def end(self) -> None:
         self._update(at_once=True)
-        self.inner.end()
+        super().end()
 
     def _update(self, at_once: bool = False, **changed: object) -> None:
         if self.file is not None:
@@ -106,6 +132,7 @@ async def _run_to_end(run: RunFile, settings: Settings, watcher: Watcher, source
         try:
             machine = await _start(run, settings, watcher, sources, exits)
             machine.stage.lane_ended = watcher.lane
+            watcher.attach(machine.stage)
             if live is not None:
                 machine.stage.answering.recorder = FactsRecorder()
                 live.plan(count_steps(machine.scenario.planned_steps(machine.stage.config)))

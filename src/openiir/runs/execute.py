@@ -20,7 +20,7 @@ from openiir.core.sums import int_sum
 from openiir.runs.build import RunSources
 from openiir.runs.edge import run_coroutine
 from openiir.runs.engine import Watcher, drive, resume
-from openiir.runs.forecast import forecast_run
+from openiir.runs.forecast import forecast_by_pilot, forecast_lines, forecast_run
 from openiir.runs.fork import ForkPlan, fork
 from openiir.runs.interviews import InterviewAnswer, interview
 from openiir.runs.prepare import SourceOptions, prepare_run
@@ -120,6 +120,23 @@ def forecast_studies(targets: Sequence[str], order: RunOrder, local: LocalOption
     if offline := int_sum("model" not in study.answered_by() for study in loaded):
         who = "the study asks" if offline == 1 else f"{offline} studies ask"
         local.tell(f"{who} no model: no call to forecast")
+
+
+def pilot_studies(targets: Sequence[str], order: RunOrder, local: LocalOptions, size: int) -> list[Path]:
+    """Execute the beginnings of studies, print forecasts from them, and return the stopped runs' folders."""
+    settings, loaded = _load(targets, order, local)
+    with _run_folders(loaded, order.out, settings) as folders, ExitStack() as exits:
+        played = exits.enter_context(open_checked(order.recording)) if order.recording else None
+        runs = _prepare_all(loaded, folders, order, settings, local.tell, exits)
+        run_coroutine(_forecast_all(runs, settings, local.tell))
+        for _, run in runs:
+            with progress(local.shown) as watch:
+                pilot = forecast_by_pilot(
+                    run, settings, size, watch(run.folder.name), RunSources(played=played)
+                )
+                forecast = run_coroutine(pilot)
+            local.tell("\n".join(forecast_lines(forecast, settings.prices)))
+        return folders
 
 
 def resume_run(folder: Path, recording: Path | None, local: LocalOptions) -> str:
@@ -270,18 +287,7 @@ async def _forecast_all(runs: Sequence[tuple[LoadedStudy, RunFile]], settings: S
     earlier = sorted((p.parent for p in settings.runs.glob("*/manifest.json")), reverse=True)
     for run in (run for study, run in runs if "model" in study.answered_by()):
         for forecast in await forecast_run(run, settings, earlier):
-            calls = ", ".join(f"{n} {kind}" for kind, n in sorted(forecast.calls.items()))
-            money = forecast.cost(settings.prices)
-            cost = f", about {money:.4f} in money" if money else ""
-            tell(
-                f"forecast by {forecast.basis}: {forecast.calls.total():,} calls ({calls}), "
-                f"{forecast.prompt_tokens:,} prompt and {forecast.reply_tokens:,} reply tokens{cost}"
-            )
-            for kind, parts in sorted(forecast.parts.items()):
-                each = ", ".join(
-                    f"{tokens / forecast.calls[kind]:,.0f} {part}" for part, tokens in parts.items() if tokens
-                )
-                tell(f"  {kind}, tokens a call: {each}")
+            tell("\n".join(forecast_lines(forecast, settings.prices)))
 
 
 def _fork_words(parent: Path, plan: ForkPlan) -> str:

@@ -1,0 +1,48 @@
+"""Forecast the calls and tokens of a run: from a rehearsal offline, from a pilot, or from an earlier run."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from openiir.core.errors import InputError, RunStopped
+from openiir.core.storage import RunFile
+from openiir.core.sums import int_sum
+from openiir.runs.build import RunSources
+from openiir.runs.engine import Watcher, drive
+from openiir.runs.forecast.earlier import forecast_from_earlier_run
+from openiir.runs.forecast.expected import Forecast, forecast_piloted, forecast_rehearsed
+from openiir.runs.forecast.pilot import Pilot, plan_pilot
+from openiir.runs.forecast.rehearsal import rehearse
+from openiir.runs.forecast.report import forecast_lines
+from openiir.runs.settings import Settings
+
+__all__ = ["Forecast", "forecast_by_pilot", "forecast_lines", "forecast_run"]
+
+
+async def forecast_run(run: RunFile, settings: Settings, earlier: Sequence[Path] = ()) -> list[Forecast]:
+    """Forecast a prepared run by rehearsal, and by the tokens of an earlier run where there is one."""
+    rehearsal = forecast_rehearsed(await rehearse(run, settings))
+    known = forecast_from_earlier_run(earlier, rehearsal.calls)
+    return [rehearsal, known] if known else [rehearsal]
+
+
+async def forecast_by_pilot(
+    run: RunFile, settings: Settings, size: int, watcher: Watcher, sources: RunSources | None = None
+) -> Forecast:
+    """Execute the first `size` steps of a prepared run, or `size` lanes, and forecast the whole from them.
+
+    The run is left stopped, for `resume` to go on with; where a limit of the settings stops it before, the
+    forecast is from what was asked until then. Raises InputError for a run that asks no model.
+    """
+    rehearsed = await rehearse(run, settings)
+    if not rehearsed:
+        raise InputError(f"{run.study()['name']} asks no model: there is nothing to try in a pilot")
+    pilot = Pilot(watcher, plan_pilot(rehearsed, size))
+    try:
+        await drive(run, settings, pilot, sources=sources)
+    except RunStopped as stop:
+        watcher.note(str(stop))
+    forecast = forecast_piloted(
+        await rehearse(run, settings, pilot.asked), f"a pilot ({pilot.extent}) and a rehearsal of the rest"
+    )
+    forecast.seconds = pilot.scale_seconds(forecast, int_sum(one.width for one in settings.endpoint))
+    return forecast

@@ -1,0 +1,157 @@
+"""Rehearse a run offline in a temporary folder, from its start or from what a pilot of it recorded."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from os.path import commonprefix
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from openiir.core.agents.answer_router import SHADOW
+from openiir.core.asking import Answer, Answerer, OfflineAnswerer, PlacedQuestion
+from openiir.core.llm import estimated_tokens
+from openiir.core.records import Place
+from openiir.core.storage import RunFile
+from openiir.runs.build import RunSources, build_run_context
+from openiir.runs.engine import Watcher, run_steps
+from openiir.runs.forecast.prefixes import PrefixShares
+from openiir.runs.forecast.transfer import move_reply
+from openiir.runs.replay import copy_run_inputs
+from openiir.runs.settings import Settings
+
+TRANSFERS = 3
+"""Replies of a pilot that are tried on a question before the behaviour model answers it."""
+Asked = tuple[PlacedQuestion, Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsed:
+    """A question to the model in a rehearsal; prompt tokens are words x 4/3."""
+
+    kind: str
+    step: int
+    lane: str
+    answer: Answer
+    recorded: bool
+    """Whether the answer was recorded in the pilot; then its tokens are those that the endpoint reported."""
+    parts: Mapping[str, int]
+    """Tokens of the prompt by part."""
+    example: int
+    """Tokens of the example that the prompt shows; 0 without one."""
+    own: int
+    """Tokens at the prompt's beginning that the asker's last prompt of the kind had."""
+    earlier: int
+    """Tokens at the prompt's beginning that any earlier prompt had."""
+
+
+async def rehearse(run: RunFile, settings: Settings, pilot: Sequence[Asked] = ()) -> list[Rehearsed]:
+    """Execute a prepared run with offline answers in a temporary folder; returns its questions to the model.
+
+    Recorded replies are used first. With a `pilot`, its questions with their answers, a question that is not
+    on record gets a reply of the pilot to another question of its kind. Worlds with a retriever are searched
+    by their own index.
+    """
+    found: list[Rehearsed] = []
+    prefixes = PrefixShares()
+    last: dict[tuple[str, str, str], str] = {}
+    recorded: set[Place] = set()
+
+    def watch(asked: PlacedQuestion, answer: Answer) -> None:
+        if answer.answerer == "model":
+            kind = asked.place.kind.removesuffix(SHADOW)
+            place = asked.place.lane, asked.place.asker, kind
+            parts = {
+                part: estimated_tokens(text) for part, text in _parts(asked, last.get(place, "")).items()
+            }
+            last[place] = asked.question.facts_only.prompt()
+            shown = asked.question.example
+            example = estimated_tokens(json.dumps(shown.model_dump(mode="json"))) if shown else 0
+            own, earlier = prefixes.add(asked, kind)
+            where = asked.place.step, asked.place.lane
+            known = asked.place in recorded
+            found.append(Rehearsed(kind, *where, answer, known, parts, example, own, earlier))
+
+    with (
+        TemporaryDirectory(prefix="openiir-rehearsal-") as scratch,
+        copy_run_inputs(run, Path(scratch) / "run") as copy,
+    ):
+        async with AsyncExitStack() as exits:
+            machine = await build_run_context(copy, settings, RunSources(run, live=False), exits)
+            machine.stage.knowledge.retrievers.clear()
+            answering = machine.stage.answering
+            replies = _PilotReplies(pilot)
+            answering.answerers = {
+                name: one if name == "offline" else _Rehearsal(name, one, run, replies, recorded)
+                for name, one in answering.answerers.items()
+            }
+            answering.watch = watch
+            await run_steps(machine, copy, Watcher())
+    return found
+
+
+def _parts(asked: PlacedQuestion, last: str) -> dict[str, str]:
+    """Split a prompt into named parts; `last` is the asker's previous prompt of that kind in the lane."""
+    *role, user = (message.text for message in asked.messages())
+    told = asked.question.facts_only.prompt()
+    again = commonprefix([told, last])
+    return {
+        "who is asked": "".join(role),
+        "the beginning, as last time": again,
+        "what is new": told[len(again) :],
+        "the form of the reply": user[len(told) :],
+    }
+
+
+class _PilotReplies:
+    """The answers of a pilot by answerer and kind, drawn anew for further questions."""
+
+    def __init__(self, pilot: Sequence[Asked]) -> None:
+        self._answers: defaultdict[tuple[str, str], list[Asked]] = defaultdict(list)
+        for asked, answer in pilot:
+            self._answers[answer.answerer, asked.place.kind.removesuffix(SHADOW)].append((asked, answer))
+
+    def draw(self, name: str, now: PlacedQuestion) -> Answer | None:
+        """Draw an answer to a question; None where the pilot has none of its kind that fits.
+
+        Whether the question fails is drawn before what the reply is, so that replies that fit seldom do not
+        become rare.
+        """
+        known = self._answers.get((name, now.place.kind.removesuffix(SHADOW)))
+        if not known:
+            return None
+        first = now.draw.at("pilot").below(len(known))
+        if known[first][1].reply is None:
+            return known[first][1]
+        for asked, answer in self._successes(known, first):
+            reply = move_reply(answer.reply, asked.question, now.question) if answer.reply else None
+            if reply is not None:
+                return replace(answer, reply=reply)
+        return None
+
+    def _successes(self, known: Sequence[Asked], first: int) -> Iterator[Asked]:
+        tried = 0
+        for n in range(len(known)):
+            asked, answer = known[(first + n) % len(known)]
+            if answer.reply is not None:
+                yield asked, answer
+                tried += 1
+            if tried == TRANSFERS:
+                return
+
+
+class _Rehearsal(OfflineAnswerer):
+    """Stand-in for another answerer: recorded answers, else those drawn from a pilot, else offline ones."""
+
+    def __init__(
+        self, name: str, inner: Answerer, run: RunFile, replies: _PilotReplies, recorded: set[Place]
+    ) -> None:
+        self.name = self.label = name
+        self._inner, self._run, self._replies, self._recorded = inner, run, replies, recorded
+
+    async def answer(self, asked: PlacedQuestion) -> Answer:
+        if self._run.find_call(asked.place, 0) is not None:
+            self._recorded.add(asked.place)
+            return await self._inner.answer(asked)
+        return self._replies.draw(self.name, asked) or await super().answer(asked)
