@@ -36,7 +36,7 @@ STUDIES: dict[str, tuple[int, Sequence[str]]] = {
         + ["config.pairs=3", "config.matrix.generations=2", "config.matrix.pairs=2"],
     ),
     "open_web": (2, []),
-    "panel": (6, []),
+    "panel": (12, []),
     "recommender": (8, ["config.users=16", "config.data.synthetic={users=60, items=80}"]),
     "social_media": (8, ["config.members=200"]),
     "tiered_capability": (3, []),

@@ -18,6 +18,10 @@ from openiir.runs.settings import Settings
 __all__ = ["Forecast", "forecast_by_pilot", "forecast_lines", "forecast_run"]
 
 
+REHEARSALS = 3
+"""Rehearsals after a pilot, whose mean is the forecast."""
+
+
 async def forecast_run(run: RunFile, settings: Settings, earlier: Sequence[Path] = ()) -> list[Forecast]:
     """Forecast a prepared run by rehearsal, and by the tokens of an earlier run where there is one."""
     rehearsal = forecast_rehearsed(await rehearse(run, settings))
@@ -41,8 +45,7 @@ async def forecast_by_pilot(
         await drive(run, settings, pilot, sources=sources)
     except RunStopped as stop:
         watcher.note(str(stop))
-    forecast = forecast_piloted(
-        await rehearse(run, settings, pilot.asked), f"a pilot ({pilot.extent}) and a rehearsal of the rest"
-    )
+    again = [await rehearse(run, settings, pilot.asked, number) for number in range(REHEARSALS)]
+    forecast = forecast_piloted(again, f"a pilot ({pilot.extent}) and rehearsals of the rest")
     forecast.seconds = pilot.scale_seconds(forecast, int_sum(one.width for one in settings.endpoint))
     return forecast

@@ -67,24 +67,58 @@ def forecast_rehearsed(rehearsed: Sequence[Rehearsed]) -> Forecast:
     return forecast
 
 
-def forecast_piloted(rehearsed: Sequence[Rehearsed], basis: str) -> Forecast:
-    """Forecast from a rehearsal that begins with a pilot's recorded answers.
+def forecast_piloted(rehearsals: Sequence[Sequence[Rehearsed]], basis: str) -> Forecast:
+    """Forecast from rehearsals that begin with a pilot's recorded answers: their means, and how they differ.
 
     Recorded questions count with the calls and tokens that they took. For others of a kind, calls a question
     (repairs), prompt tokens a word and reply tokens a question are those of the recorded ones; for kinds of
     which none is recorded, prompt tokens a word are those of all kinds, and the rest as without a pilot.
     """
+    each = [_forecast_rest(rehearsed) for rehearsed in rehearsals]
+    forecast = Forecast(basis)
+    unseen = sorted({kind for one in each for kind in one.unseen})
+    if unseen:
+        forecast.note = f"the pilot did not ask, so counted as without one: {', '.join(unseen)}"
+    for one in each:
+        forecast.calls += one.forecast.calls
+        forecast.own += one.forecast.own
+        forecast.earlier += one.forecast.earlier
+        for kind, parts in one.forecast.parts.items():
+            forecast.parts[kind] = forecast.parts.get(kind, Counter()) + parts
+    for total in (forecast.calls, forecast.own, forecast.earlier, *forecast.parts.values()):
+        for key in total:
+            total[key] = round(total[key] / len(each))
+    totals = [one.forecast.reply_tokens for one in each]
+    differ = stdev(totals) * math.sqrt(1 + 1 / len(each)) if len(each) > 1 else 0.0
+    wide = 2.0 * math.hypot(differ, fmean(one.error for one in each))
+    unknown = fmean(one.unknown for one in each)
+    expected = forecast.reply_tokens
+    forecast.replies = max(0, round(expected - wide)), round(expected + wide + (UNSEEN - 1.0) * unknown)
+    return forecast
+
+
+@dataclass(frozen=True)
+class _Rest:
+    """The forecast by one rehearsal after a pilot."""
+
+    forecast: Forecast
+    unseen: tuple[str, ...]
+    """Kinds of which the pilot asked none."""
+    error: float
+    """Standard error of the reply tokens of the other kinds."""
+    unknown: int
+    """Reply tokens of the kinds unseen."""
+
+
+def _forecast_rest(rehearsed: Sequence[Rehearsed]) -> _Rest:
     known = _by_kind(one for one in rehearsed if one.recorded)
     ahead = _by_kind(one for one in rehearsed if not one.recorded)
-    unseen = sorted(ahead.keys() - known.keys())
-    note = f"the pilot did not ask, so counted as without one: {', '.join(unseen)}" if unseen else ""
-    forecast = Forecast(basis, note)
+    forecast, errors = Forecast(""), []
     overall = _Rates.of([one for some in known.values() for one in some], _Rates(1.0, 1.0), 0)
-    errors, unknown = [], 0
     for kind in sorted({*known, *ahead}):
         seen, coming = known.get(kind, []), ahead.get(kind, [])
-        taken = [one.answer.reply_tokens for one in seen]
         if seen:
+            taken = [one.answer.reply_tokens for one in seen]
             _add_prompts(forecast, kind, seen, _Rates.of(seen, overall, 0))
             _add_prompts(forecast, kind, coming, _Rates.of(seen, overall, 1))
             forecast.add(kind, REPLY, int_sum(taken) + round(fmean(taken) * len(coming)))
@@ -92,10 +126,10 @@ def forecast_piloted(rehearsed: Sequence[Rehearsed], basis: str) -> Forecast:
         else:
             _add_prompts(forecast, kind, coming, _Rates(1.0, overall.tokens))
             forecast.add(kind, REPLY, _offline_replies(coming))
-            unknown += _offline_replies(coming)
-    wide, expected = 2.0 * math.hypot(*errors), forecast.reply_tokens
-    forecast.replies = max(0, round(expected - wide)), round(expected + wide + (UNSEEN - 1.0) * unknown)
-    return forecast
+    unseen = tuple(sorted(ahead.keys() - known.keys()))
+    return _Rest(
+        forecast, unseen, math.hypot(*errors), int_sum(forecast.parts[kind][REPLY] for kind in unseen)
+    )
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from os.path import commonprefix
@@ -13,6 +13,7 @@ from openiir.core.agents.answer_router import SHADOW
 from openiir.core.asking import Answer, Answerer, OfflineAnswerer, PlacedQuestion
 from openiir.core.llm import estimated_tokens
 from openiir.core.records import Place
+from openiir.core.seeds import Draw
 from openiir.core.storage import RunFile
 from openiir.runs.build import RunSources, build_run_context
 from openiir.runs.engine import Watcher, run_steps
@@ -21,7 +22,7 @@ from openiir.runs.forecast.transfer import move_reply
 from openiir.runs.replay import copy_run_inputs
 from openiir.runs.settings import Settings
 
-TRANSFERS = 3
+TRANSFERS = 6
 """Replies of a pilot that are tried on a question before the behaviour model answers it."""
 Asked = tuple[PlacedQuestion, Answer]
 
@@ -46,12 +47,14 @@ class Rehearsed:
     """Tokens at the prompt's beginning that any earlier prompt had."""
 
 
-async def rehearse(run: RunFile, settings: Settings, pilot: Sequence[Asked] = ()) -> list[Rehearsed]:
+async def rehearse(
+    run: RunFile, settings: Settings, pilot: Sequence[Asked] = (), number: int = 0
+) -> list[Rehearsed]:
     """Execute a prepared run with offline answers in a temporary folder; returns its questions to the model.
 
     Recorded replies are used first. With a `pilot`, its questions with their answers, a question that is not
-    on record gets a reply of the pilot to another question of its kind. Worlds with a retriever are searched
-    by their own index.
+    on record gets a reply of the pilot to another question of its kind, drawn for this `number`. Worlds with
+    a retriever are searched by their own index.
     """
     found: list[Rehearsed] = []
     prefixes = PrefixShares()
@@ -81,7 +84,7 @@ async def rehearse(run: RunFile, settings: Settings, pilot: Sequence[Asked] = ()
             machine = await build_run_context(copy, settings, RunSources(run, live=False), exits)
             machine.stage.knowledge.retrievers.clear()
             answering = machine.stage.answering
-            replies = _PilotReplies(pilot)
+            replies = _PilotReplies(pilot, Draw(answering.seed, f"pilot {number}"))
             answering.answerers = {
                 name: one if name == "offline" else _Rehearsal(name, one, run, replies, recorded)
                 for name, one in answering.answerers.items()
@@ -107,38 +110,35 @@ def _parts(asked: PlacedQuestion, last: str) -> dict[str, str]:
 class _PilotReplies:
     """The answers of a pilot by answerer and kind, drawn anew for further questions."""
 
-    def __init__(self, pilot: Sequence[Asked]) -> None:
-        self._answers: defaultdict[tuple[str, str], list[Asked]] = defaultdict(list)
+    def __init__(self, pilot: Sequence[Asked], draw: Draw) -> None:
+        """Draw of each kind as many answers as the pilot has, with replacement (the bootstrap of Efron 1979).
+
+        So several rehearsals differ as much as pilots of this size may.
+        """
+        self._purpose = draw.purpose
+        kinds: defaultdict[tuple[str, str], list[Asked]] = defaultdict(list)
         for asked, answer in pilot:
-            self._answers[answer.answerer, asked.place.kind.removesuffix(SHADOW)].append((asked, answer))
+            kinds[answer.answerer, asked.place.kind.removesuffix(SHADOW)].append((asked, answer))
+        self._answers = {
+            key: [some[draw.below(len(some), agent=".".join(key), item=n)] for n in range(len(some))]
+            for key, some in kinds.items()
+        }
 
     def draw(self, name: str, now: PlacedQuestion) -> Answer | None:
         """Draw an answer to a question; None where the pilot has none of its kind that fits.
 
-        Whether the question fails is drawn before what the reply is, so that replies that fit seldom do not
+        Whether there is an answer is drawn once, before what it is, so that answers which fit seldom do not
         become rare.
         """
-        known = self._answers.get((name, now.place.kind.removesuffix(SHADOW)))
-        if not known:
-            return None
-        first = now.draw.at("pilot").below(len(known))
-        if known[first][1].reply is None:
-            return known[first][1]
-        for asked, answer in self._successes(known, first):
-            reply = move_reply(answer.reply, asked.question, now.question) if answer.reply else None
-            if reply is not None:
+        known = self._answers.get((name, now.place.kind.removesuffix(SHADOW)), ())
+        for n in range(TRANSFERS if known else 0):
+            asked, answer = known[now.draw.at(f"{self._purpose}/{n}").below(len(known))]
+            if answer.reply is None:
+                if n == 0:
+                    return answer
+            elif (reply := move_reply(answer.reply, asked.question, now.question)) is not None:
                 return replace(answer, reply=reply)
         return None
-
-    def _successes(self, known: Sequence[Asked], first: int) -> Iterator[Asked]:
-        tried = 0
-        for n in range(len(known)):
-            asked, answer = known[(first + n) % len(known)]
-            if answer.reply is not None:
-                yield asked, answer
-                tried += 1
-            if tried == TRANSFERS:
-                return
 
 
 class _Rehearsal(OfflineAnswerer):

@@ -9,12 +9,19 @@ from openiir.core.errors import UnusableAnswer
 from openiir.core.records import Record
 
 
+class _NoChoice(Exception):
+    """A reply chose the only option that there was, and now there are several."""
+
+
 def move_reply(reply: Record, asked: Question[Any], now: Question[Any]) -> Record | None:
-    """Return what a reply to one question would be to another of its kind; None where it fits none."""
-    moved = _move(reply.model_dump(mode="json"), question_schema(asked), question_schema(now))
+    """Return what a reply to one question would be to another of its kind; None where it would not fit.
+
+    Nor does one fit that had no choice where there is one now.
+    """
     try:
+        moved = _move(reply.model_dump(mode="json"), question_schema(asked), question_schema(now))
         return read_reply(json.dumps(moved), now)
-    except UnusableAnswer:
+    except (_NoChoice, UnusableAnswer):
         return None
 
 
@@ -44,4 +51,6 @@ def _option(schema: Mapping[str, Any], value: Any) -> Mapping[str, Any]:
 def _same_position(value: Any, old: list[Any], new: list[Any]) -> Any:
     if set(old) == set(new) or value not in old or not new:
         return value
+    if len(old) == 1:
+        raise _NoChoice
     return new[old.index(value) % len(new)]
