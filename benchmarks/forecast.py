@@ -36,7 +36,7 @@ STUDIES: dict[str, tuple[int, Sequence[str]]] = {
         + ["config.pairs=3", "config.matrix.generations=2", "config.matrix.pairs=2"],
     ),
     "open_web": (2, []),
-    "panel": (12, []),
+    "panel": (8, []),
     "recommender": (8, ["config.users=16", "config.data.synthetic={users=60, items=80}"]),
     "social_media": (8, ["config.members=200"]),
     "tiered_capability": (3, []),
@@ -83,8 +83,9 @@ def _line(name: str, found: Compared) -> str:
     without, by_pilot = found.errors(found.rehearsed), found.errors(found.piloted)
     low, high = found.piloted.replies or (0, 0)
     return (
-        f"{name:22} {found.piloting:6,} of {found.calls:6,} calls | without {without[0]:+5.0%} {without[1]:+5.0%}"
-        f" | pilot {by_pilot[0]:+5.0%} {by_pilot[1]:+5.0%} | replies {low:,} to {high:,}: "
+        f"{name:22} {found.piloting:6,} of {found.calls:6,} calls | "
+        f"without {without[0]:+5.0%} {without[1]:+5.0%} | pilot {by_pilot[0]:+5.0%} {by_pilot[1]:+5.0%} | "
+        f"replies {low:,} to {high:,}: "
         f"{found.reply_tokens:,}{'' if found.replies_hold else ' (outside)'}"
     )
 

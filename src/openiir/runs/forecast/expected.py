@@ -13,6 +13,8 @@ from openiir.runs.forecast.rehearsal import Rehearsed
 REPLY = "the reply"
 UNSEEN = 3.0
 """How many times as long as expected the replies of a kind may be of which a pilot saw none."""
+LEAST = 0.15
+"""Least half-width of the range of the reply tokens ahead, as a share of them."""
 ASSUMED = (
     "assumes that a model lets happen what the behaviour models do, writes as much as they do or as the "
     "example that its prompt shows, and repairs no reply; tokens are words x 4/3"
@@ -90,7 +92,9 @@ def forecast_piloted(rehearsals: Sequence[Sequence[Rehearsed]], basis: str) -> F
             total[key] = round(total[key] / len(each))
     totals = [one.forecast.reply_tokens for one in each]
     differ = stdev(totals) * math.sqrt(1 + 1 / len(each)) if len(each) > 1 else 0.0
-    wide = 2.0 * math.hypot(differ, fmean(one.error for one in each))
+    came = int_sum(one.answer.reply_tokens for one in rehearsals[0] if one.recorded)
+    error = math.hypot(differ, fmean(one.error for one in each))
+    wide = max(2.0 * error, LEAST * (forecast.reply_tokens - came))
     unknown = fmean(one.unknown for one in each)
     expected = forecast.reply_tokens
     forecast.replies = max(0, round(expected - wide)), round(expected + wide + (UNSEEN - 1.0) * unknown)

@@ -14,7 +14,7 @@ from openiir.runs.engine import ForwardingWatcher, Watcher
 from openiir.runs.forecast.expected import Forecast
 from openiir.runs.forecast.rehearsal import Asked, Rehearsed
 
-MUCH = 0.25
+MUCH = 1 / 3
 """Share of a run's calls from which on a step is too much for a pilot, if it has lanes to choose among."""
 
 
