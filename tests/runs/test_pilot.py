@@ -121,7 +121,7 @@ def test_a_pilot_keeps_its_folder_and_says_what_it_forecasts(by_model, served, t
     assert folder == tmp_path / "run" and (folder / "run.db").is_file()
     assert "assumes that a model lets happen what the behaviour models do" in said
     assert "forecast by a pilot (steps 1 to 1) and rehearsals of the rest: " in said
-    assert "of prompts as any earlier one began: " in said
+    assert "prompt tokens that begin as any earlier prompt did: " in said
 
 
 def test_a_moved_reply_keeps_its_words_and_its_positions():

@@ -57,7 +57,9 @@ def asked_in(
             machine = await build_run_context(run, Settings(), RunSources(live=False), exits)
             answering = machine.stage.answering
             answering.answerers = {name: _Model(name, on_record) for name in answering.answerers}
-            answering.watch = lambda asked, answer: found.setdefault(asked.question.kind, []).append(asked)
+            answering.watch = lambda batch, answers: [
+                found.setdefault(asked.question.kind, []).append(asked) for asked in batch
+            ]
             await run_steps(machine, run, Watcher())
             for one in _interviews(machine.scenario, Log(run)):
                 found.setdefault(one.question.kind, []).append(one)

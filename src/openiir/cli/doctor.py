@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from openiir.cli.options import SettingsFile, Trusted, command_app
+from openiir.cli.tier_output import print_tier
 from openiir.core.records import ProbeReport
 from openiir.core.systems import RetrieverSpec, SystemSpec, probe_system
 from openiir.runs.edge import run_coroutine
@@ -27,12 +28,19 @@ def doctor(
         Path | None,
         typer.Option("--system", metavar="FILE", help="Try the systems and retrievers that a file declares."),
     ] = None,
+    tier: Annotated[
+        bool,
+        typer.Option("--tier", help="Say how fast this machine and endpoint are for the reference studies."),
+    ] = False,
     query: Annotated[str, typer.Option("--query", help="What a retriever is asked.")] = "wind power",
     settings_file: SettingsFile = None,
     trust: Trusted = False,
 ) -> None:
     """Try the model endpoint, or a declared system."""
     settings = load_settings(settings_file)
+    if tier:
+        print_tier(settings, model)
+        return
     if system is not None:
         reports = _try_systems(system, query, settings, trust)
     else:

@@ -102,7 +102,7 @@ async def _drive(
     asked: list[PlacedQuestion] = []
     async with AsyncExitStack() as exits:
         machine = await build_run_context(run, _trusting_settings(run), RunSources(), exits)
-        machine.stage.answering.watch = lambda one, answer: asked.append(one)
+        machine.stage.answering.watch = lambda batch, answers: asked.extend(batch)
         machine.stage.answering.recorder = FactsRecorder()
         watcher = CheckpointWatcher(machine.stage)
         await run_steps(machine, run, watcher)

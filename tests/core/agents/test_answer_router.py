@@ -159,7 +159,7 @@ def test_shadows_under_way_are_brought_home_when_one_fails(
 def test_whoever_watches_is_told_every_question_and_who_answers(scene: Any, like: Any, agent: Any) -> None:
     played = scene(AnswererChoice(shadow="model"))
     seen: list[tuple[str, str]] = []
-    played.answering.watch = lambda asked, answer: seen.append((asked.place.kind, answer.answerer))
+    played.answering.watch = lambda batch, answers: seen.append((batch[0].place.kind, answers[0].answerer))
     asyncio.run(played.lane.ask(agent(), like("door")))
     assert seen == [("test.like", "offline"), ("test.like~shadow", "model")]
 
@@ -167,10 +167,12 @@ def test_whoever_watches_is_told_every_question_and_who_answers(scene: Any, like
 def test_whoever_watches_answers_is_told_each_with_its_question(scene: Any, like: Any, agent: Any) -> None:
     played = scene(AnswererChoice())
     seen: list[Any] = []
-    played.answering.watch = lambda asked, answer: seen.append((asked.place.asker, answer.reply))
+    played.answering.watch = lambda batch, answers: seen.append(
+        [(asked.place.asker, answer.reply) for asked, answer in zip(batch, answers, strict=True)]
+    )
     assert not played.answering.at_once("ada", "test.like") and not played.answering.is_all_offline
     given = played.ask_all([(agent("ada"), like("door")), (agent("ben"), like("door"))])
-    assert seen == list(zip(["ada", "ben"], given, strict=True))
+    assert seen == [list(zip(["ada", "ben"], given, strict=True))]
 
 
 def test_what_answers_is_labelled_for_the_record(scene: Any) -> None:

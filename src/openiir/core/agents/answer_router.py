@@ -33,8 +33,8 @@ class AnswerRouter:
         self.form: Form = form
         self.choice = choice
         self.answerers = answerers
-        self.watch: Callable[[PlacedQuestion, Answer], None] | None = None
-        """Callback for each question with its answer, in the order asked."""
+        self.watch: Callable[[Sequence[PlacedQuestion], Sequence[Answer]], None] | None = None
+        """Callback for each batch of questions asked together, with its answers."""
         self.recorder: FactsRecorder | None = None
         """Records what prompts of offline questions are made of; None where nobody will read them."""
 
@@ -130,10 +130,10 @@ class AnswerRouter:
         for kind, places in offline.items():
             answers |= self._answer_offline(kind, [batch[n] for n in places], places)
         answers |= await self._answer_concurrently(waiting)
-        if self.watch:
-            for n, asked in enumerate(batch):
-                self.watch(asked, answers[n])
-        return [answers[n] for n in range(len(batch))]
+        ordered = [answers[n] for n in range(len(batch))]
+        if self.watch and batch:
+            self.watch(batch, ordered)
+        return ordered
 
     def _answer_offline(
         self, kind: type[Question[Any]], batch: Sequence[PlacedQuestion], places: Sequence[int]

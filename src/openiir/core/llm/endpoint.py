@@ -157,8 +157,12 @@ class Connection(AbstractAsyncContextManager["Connection"]):
 
     async def models(self) -> list[str]:
         """List the endpoint's model names, sorted; raises EndpointError."""
+        return sorted(await self.contexts())
+
+    async def contexts(self) -> dict[str, int | None]:
+        """Return the context length by model, in tokens; None where the endpoint does not say."""
         where = self.pool.where
-        return (await self.pool.call(OpenAIClient.models, "the list of its models", lambda: where))[1]
+        return (await self.pool.call(OpenAIClient.contexts, "the list of its models", lambda: where))[1]
 
     def embedder(self, model: str) -> EndpointEmbedder:
         """Create the embedder of a model of this endpoint; wrap it in StoredEmbedder to cache vectors."""

@@ -28,6 +28,7 @@ from openiir.core.llm.formats import (
 )
 from openiir.core.llm.provider import Reply, Request
 from openiir.core.llm.response_body import (
+    context_length,
     embedding_vectors,
     error_message,
     first_message,
@@ -126,10 +127,14 @@ class OpenAIClient:
 
     async def models(self) -> list[str]:
         """List the endpoint's model names, sorted."""
+        return sorted(await self.contexts())
+
+    async def contexts(self) -> dict[str, int | None]:
+        """Return the context length by model, in tokens; None where the endpoint does not say."""
         body = await self._send("/models", None, "the list of its models")
         entries = body.get("data") or body.get("models") or []
-        names = [entry.get("id") or entry.get("name") for entry in entries if isinstance(entry, dict)]
-        return sorted(str(name) for name in names if name)
+        named = {entry.get("id") or entry.get("name"): entry for entry in entries if isinstance(entry, dict)}
+        return {str(name): context_length(entry) for name, entry in named.items() if name}
 
     async def aclose(self) -> None:
         """Close the HTTP connections; a later call would open new ones."""

@@ -55,7 +55,7 @@ async def _checks(connection: Connection, model: str | None) -> AsyncIterator[Pr
     saw = f"{len(models)}: {', '.join(models)}" if models else "none"
     remedy = "" if known else f"choose a listed model, or load {model or 'one'} into the server"
     yield ProbeStep(what="models", ok=known, saw=saw, remedy=remedy, needed=False)
-    model = model or _first_model(models, embeds=False)
+    model = model or first_model(models, embeds=False)
     if model is None:
         saw = "no model was named and the endpoint lists none"
         remedy = "name the study's model, or load one into the server (with Ollama: `ollama pull`)"
@@ -65,12 +65,13 @@ async def _checks(connection: Connection, model: str | None) -> AsyncIterator[Pr
         yield reply
         if reply.ok:
             yield await _check_schema(connection, model)
-    embedding_model = _first_model(models, embeds=True) or model
+    embedding_model = first_model(models, embeds=True) or model
     if embedding_model is not None:
         yield await _check_embeddings(connection, embedding_model)
 
 
-def _first_model(models: Sequence[str], embeds: bool) -> str | None:
+def first_model(models: Sequence[str], embeds: bool) -> str | None:
+    """Return the first model for embeddings, or the first that is not; None where there is none."""
     return next((name for name in models if ("embed" in name.lower()) == embeds), None)
 
 

@@ -151,6 +151,17 @@ def usage_count(usage: Any, *keys: str) -> int | None:
     return value if type(value) is int and 0 <= value < 2**31 else None
 
 
+def context_length(entry: dict[str, Any]) -> int | None:
+    """Read a model's context length from its entry in a server's list; None where there is none.
+
+    The names are those of vLLM, of LM Studio and OpenRouter, and of llama.cpp.
+    """
+    meta = entry.get("meta")
+    told = {**(meta if isinstance(meta, dict) else {}), **entry}
+    keys = ("max_model_len", "loaded_context_length", "context_length", "n_ctx", "n_ctx_train")
+    return next((told[key] for key in keys if type(told.get(key)) is int), None)
+
+
 def embedding_vectors(body: dict[str, Any], expected: int) -> list[list[float]]:
     """Return the embeddings in the order of `index`; raises TransientFailure unless `expected` many.
 

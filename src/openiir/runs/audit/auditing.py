@@ -288,7 +288,7 @@ def _run_copy(
             granted = Settings(trust=Trust().with_leave(run_permissions(run)))
             sources = RunSources(recorded if compare else None, live=False)
             machine = await build_run_context(run, granted, sources, exits)
-            machine.stage.answering.watch = lambda asked, answer: questions.append(asked)
+            machine.stage.answering.watch = lambda batch, answers: questions.extend(batch)
             try:
                 await run_steps(machine, recorded if compare else run, Watcher())
             except ReplayDifference as difference:

@@ -36,6 +36,8 @@ class Forecast:
     """Tokens by kind that begin a prompt as they began its asker's last prompt of the kind."""
     earlier: Counter[str] = field(default_factory=Counter)
     """Tokens by kind that begin a prompt as they began any earlier prompt of the run."""
+    at_once: float = 1.0
+    """Mean number of calls that the run has under way at a time, if the endpoint takes as many."""
     replies: tuple[int, int] | None = None
     """Range of the reply tokens; None where nothing says how far they spread."""
     seconds: tuple[float, float] | None = None
@@ -62,7 +64,7 @@ class Forecast:
 
 def forecast_rehearsed(rehearsed: Sequence[Rehearsed]) -> Forecast:
     """Forecast from a rehearsal alone: a call a question, replies as offline or as the example if longer."""
-    forecast = Forecast("a rehearsal with offline answers", ASSUMED)
+    forecast = Forecast("a rehearsal with offline answers", ASSUMED, at_once=_at_once(rehearsed))
     for kind, some in _by_kind(rehearsed).items():
         _add_prompts(forecast, kind, some, _Rates(1.0, 1.0))
         forecast.add(kind, REPLY, _offline_replies(some))
@@ -77,7 +79,7 @@ def forecast_piloted(rehearsals: Sequence[Sequence[Rehearsed]], basis: str) -> F
     which none is recorded, prompt tokens a word are those of all kinds, and the rest as without a pilot.
     """
     each = [_forecast_rest(rehearsed) for rehearsed in rehearsals]
-    forecast = Forecast(basis)
+    forecast = Forecast(basis, at_once=fmean(map(_at_once, rehearsals)))
     unseen = sorted({kind for one in each for kind in one.unseen})
     if unseen:
         forecast.note = f"the pilot did not ask, so counted as without one: {', '.join(unseen)}"
@@ -179,6 +181,14 @@ def _standard_error(taken: Sequence[int], coming: int) -> float:
     """Standard error of the sum of further values like these; where there is one, of its own size."""
     sd = stdev(taken) if len(taken) > 1 else float(taken[0])
     return sd * math.sqrt(coming**2 / len(taken) + coming)
+
+
+def _at_once(rehearsed: Sequence[Rehearsed]) -> float:
+    """Mean questions a turn, where lanes take turns side by side and a step waits for its longest lane."""
+    turns: dict[int, int] = {}
+    for one in rehearsed:
+        turns[one.step] = max(one.turn, turns.get(one.step, 0))
+    return len(rehearsed) / max(1, int_sum(turns.values()))
 
 
 def _by_kind(some: Iterable[Rehearsed]) -> dict[str, list[Rehearsed]]:

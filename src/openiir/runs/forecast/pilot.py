@@ -66,8 +66,8 @@ class Pilot(ForwardingWatcher):
         stage.choose_lanes = lambda names: self._choose(stage.step, names)
         self._began = time.monotonic()
 
-    def _watch(self, asked: PlacedQuestion, answer: Answer) -> None:
-        self.asked.append((asked, answer))
+    def _watch(self, batch: Sequence[PlacedQuestion], answers: Sequence[Answer]) -> None:
+        self.asked += zip(batch, answers, strict=True)
         self.seconds = time.monotonic() - self._began
 
     def _choose(self, step: int, names: Sequence[str]) -> Sequence[str]:

@@ -1,7 +1,7 @@
 """Rehearse a run offline in a temporary folder, from its start or from what a pilot of it recorded."""
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
@@ -34,6 +34,8 @@ class Rehearsed:
     kind: str
     step: int
     lane: str
+    turn: int
+    """Number of its batch among the lane's in this step, from 1; what is asked together has the same."""
     answer: Answer
     recorded: bool
     """Whether the answer was recorded in the pilot; then its tokens are those that the endpoint reported."""
@@ -59,22 +61,26 @@ async def rehearse(
     found: list[Rehearsed] = []
     prefixes = PrefixShares()
     last: dict[tuple[str, str, str], str] = {}
+    turns: Counter[tuple[int, str]] = Counter()
     recorded: set[Place] = set()
 
-    def watch(asked: PlacedQuestion, answer: Answer) -> None:
-        if answer.answerer == "model":
-            kind = asked.place.kind.removesuffix(SHADOW)
-            place = asked.place.lane, asked.place.asker, kind
-            parts = {
-                part: estimated_tokens(text) for part, text in _parts(asked, last.get(place, "")).items()
-            }
-            last[place] = asked.question.facts_only.prompt()
-            shown = asked.question.example
-            example = estimated_tokens(json.dumps(shown.model_dump(mode="json"))) if shown else 0
-            own, earlier = prefixes.add(asked, kind)
-            where = asked.place.step, asked.place.lane
-            known = asked.place in recorded
-            found.append(Rehearsed(kind, *where, answer, known, parts, example, own, earlier))
+    def watch(batch: Sequence[PlacedQuestion], answers: Sequence[Answer]) -> None:
+        turns[batch[0].place.step, batch[0].place.lane] += any(one.answerer == "model" for one in answers)
+        for asked, answer in zip(batch, answers, strict=True):
+            if answer.answerer == "model":
+                note(asked, answer)
+
+    def note(asked: PlacedQuestion, answer: Answer) -> None:
+        kind = asked.place.kind.removesuffix(SHADOW)
+        place = asked.place.lane, asked.place.asker, kind
+        parts = {part: estimated_tokens(text) for part, text in _parts(asked, last.get(place, "")).items()}
+        last[place] = asked.question.facts_only.prompt()
+        shown = asked.question.example
+        example = estimated_tokens(json.dumps(shown.model_dump(mode="json"))) if shown else 0
+        own, earlier = prefixes.add(asked, kind)
+        where = asked.place.step, asked.place.lane, turns[asked.place.step, asked.place.lane]
+        known = asked.place in recorded
+        found.append(Rehearsed(kind, *where, answer, known, parts, example, own, earlier))
 
     with (
         TemporaryDirectory(prefix="openiir-rehearsal-") as scratch,

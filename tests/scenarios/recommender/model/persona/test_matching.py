@@ -48,7 +48,7 @@ def lane_of(answer=None, seed=7):
 def matched(histories, users=USERS, answer=None):
     lane = lane_of(answer)
     asked = []
-    lane.answering.watch = lambda one, answer: asked.append(one)
+    lane.answering.watch = lambda batch, answers: asked.extend(batch)
     return asyncio.run(match_personas(lane, "matcher", users, histories)), asked, lane
 
 

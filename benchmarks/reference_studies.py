@@ -1,0 +1,25 @@
+"""Write what the reference studies ask of a model: src/openiir/runs/tiers/studies.json.
+
+A minute on one core. Run it after a change of a type, its questions or its reference study.
+"""
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from openiir.runs.tiers import studies
+
+
+def main() -> None:
+    """Rehearse all reference studies and write the file."""
+    with TemporaryDirectory() as scratch:
+        found = []
+        for name in studies.ASKED:
+            found.append(studies.rehearse_reference(name, Path(scratch) / name))
+            print(found[-1], flush=True)
+    file = Path(studies.__file__).with_name("studies.json")
+    file.write_text(json.dumps([one.model_dump(mode="json") for one in found], indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
