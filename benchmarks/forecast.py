@@ -7,22 +7,19 @@ piloted, forecast, resumed to its end and compared. Prints a line a type, and th
     python benchmarks/forecast.py panel open_web       some
 """
 
-import asyncio
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from openiir.core.llm import Endpoint
-from openiir.core.storage import RunFile
-from openiir.runs.engine import Watcher, resume
-from openiir.runs.forecast import Forecast, forecast_by_pilot, forecast_run
-from openiir.runs.prepare import prepare_run
-from openiir.runs.settings import Settings
-from openiir.runs.study import load_study
-from openiir.testing.standin import Behaviour, StandIn
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "shared"))
+
+from piloted_runs import Piloted, run_piloted  # noqa: E402
+
+from openiir.core.llm import Endpoint  # noqa: E402
+from openiir.runs.settings import Settings  # noqa: E402
+from openiir.testing.standin import StandIn  # noqa: E402
 
 STUDIES: dict[str, tuple[int, Sequence[str]]] = {
     "asymmetric_memory": (3, ["config.rounds=15"]),
@@ -43,43 +40,9 @@ STUDIES: dict[str, tuple[int, Sequence[str]]] = {
     "twin_ecosystem": (3, []),
 }
 """Steps or lanes of the pilot, and keys of the study, by type."""
-BY_MODEL = ["answers=model", "model.name=small"]
 
 
-@dataclass(frozen=True)
-class Compared:
-    """A forecast without a pilot and with one, and what the run took."""
-
-    rehearsed: Forecast
-    piloted: Forecast
-    piloting: int
-    """Calls of the pilot."""
-    calls: int
-    prompt_tokens: int
-    reply_tokens: int
-
-    def errors(self, forecast: Forecast) -> tuple[float, float]:
-        """Relative errors of a forecast's calls and prompt tokens."""
-        return forecast.calls.total() / self.calls - 1, forecast.prompt_tokens / self.prompt_tokens - 1
-
-    @property
-    def replies_hold(self) -> bool:
-        low, high = self.piloted.replies or (0, 0)
-        return low <= self.reply_tokens <= high
-
-
-def compare(study: str, size: int, sets: Sequence[str], settings: Settings, folder: Path) -> Compared:
-    """Forecast a study with and without a pilot of `size` steps, run it to its end, and compare."""
-    with prepare_run(load_study(study, [*BY_MODEL, *sets]), folder, settings) as run:
-        rehearsed = asyncio.run(forecast_run(run, settings))[0]
-        piloted = asyncio.run(forecast_by_pilot(run, settings, size, Watcher()))
-        piloting = run.usage()["calls"]
-    asyncio.run(resume(folder, settings, Watcher()))
-    with RunFile.open(folder) as run:
-        return Compared(rehearsed, piloted, piloting, **run.usage())
-
-
-def _line(name: str, found: Compared) -> str:
+def _line(name: str, found: Piloted) -> str:
     without, by_pilot = found.errors(found.rehearsed), found.errors(found.piloted)
     low, high = found.piloted.replies or (0, 0)
     return (
@@ -95,11 +58,11 @@ def main() -> None:
     names = sys.argv[1:] or list(STUDIES)
     worst = 0.0
     print("type                   the pilot's calls      | calls, prompt tokens, forecast against run")
-    with StandIn(Behaviour(latency=0.0)) as server, TemporaryDirectory() as scratch:
+    with StandIn() as server, TemporaryDirectory() as scratch:
         settings = Settings(endpoint=(Endpoint(url=server.url, width=16),))
         for name in names:
             size, sets = STUDIES[name]
-            found = compare(name.partition(":")[0], size, sets, settings, Path(scratch) / name)
+            found = run_piloted(name.partition(":")[0], size, sets, settings, Path(scratch) / name)
             print(_line(name, found), flush=True)
             worst = max(worst, *map(math.fabs, found.errors(found.piloted)))
     print(f"largest error with a pilot: {worst:.0%}")

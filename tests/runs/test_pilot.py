@@ -18,7 +18,7 @@ from openiir.core.storage import RunFile
 from openiir.plugin import Question, Record
 from openiir.runs.engine import Watcher, resume
 from openiir.runs.execute import LocalOptions, RunOrder, pilot_studies
-from openiir.runs.forecast import forecast_by_pilot, forecast_run
+from openiir.runs.forecast import Forecast, forecast_by_pilot
 from openiir.runs.forecast.prefixes import BLOCK, PrefixShares
 from openiir.runs.forecast.transfer import move_reply
 from openiir.runs.prepare import prepare_run
@@ -61,9 +61,9 @@ DIALOGUES = (
 def piloted(study, sets, folder, settings, size):
     """Pilots a study; gives the forecasts without and with the pilot, and the calls that it made."""
     with prepare_run(load_study(str(study), sets), folder, settings) as run:
-        (without,) = asyncio.run(forecast_run(run, settings))
-        forecast = asyncio.run(forecast_by_pilot(run, settings, size, Watcher()))
-        return without, forecast, list(run.calls())
+        told: list[Forecast] = []
+        asyncio.run(forecast_by_pilot(run, settings, size, Watcher(), told.append))
+        return *told, list(run.calls())
 
 
 def test_a_pilot_is_the_beginning_of_the_run(by_model, served, sit, tmp_path):

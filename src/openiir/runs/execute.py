@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +21,7 @@ from openiir.core.sums import int_sum
 from openiir.runs.build import RunSources
 from openiir.runs.edge import run_coroutine
 from openiir.runs.engine import Watcher, drive, resume
-from openiir.runs.forecast import forecast_by_pilot, forecast_lines, forecast_run
+from openiir.runs.forecast import Forecast, forecast_by_pilot, forecast_lines, forecast_run
 from openiir.runs.fork import ForkPlan, fork
 from openiir.runs.interviews import InterviewAnswer, interview
 from openiir.runs.prepare import SourceOptions, prepare_run
@@ -128,14 +129,13 @@ def pilot_studies(targets: Sequence[str], order: RunOrder, local: LocalOptions, 
     with _run_folders(loaded, order.out, settings) as folders, ExitStack() as exits:
         played = exits.enter_context(open_checked(order.recording)) if order.recording else None
         runs = _prepare_all(loaded, folders, order, settings, local.tell, exits)
-        run_coroutine(_forecast_all(runs, settings, local.tell))
         for _, run in runs:
             with progress(local.shown) as watch:
-                pilot = forecast_by_pilot(
-                    run, settings, size, watch(run.folder.name), RunSources(played=played)
+                watcher = watch(run.folder.name)
+                tell = partial(_tell_forecast, settings=settings, tell=local.tell)
+                run_coroutine(
+                    forecast_by_pilot(run, settings, size, watcher, tell, RunSources(played=played))
                 )
-                forecast = run_coroutine(pilot)
-            local.tell("\n".join(forecast_lines(forecast, settings.prices)))
         return folders
 
 
@@ -287,7 +287,11 @@ async def _forecast_all(runs: Sequence[tuple[LoadedStudy, RunFile]], settings: S
     earlier = sorted((p.parent for p in settings.runs.glob("*/manifest.json")), reverse=True)
     for run in (run for study, run in runs if "model" in study.answered_by()):
         for forecast in await forecast_run(run, settings, earlier):
-            tell("\n".join(forecast_lines(forecast, settings.prices)))
+            _tell_forecast(forecast, settings, tell)
+
+
+def _tell_forecast(forecast: Forecast, settings: Settings, tell: Tell) -> None:
+    tell("\n".join(forecast_lines(forecast, settings.prices)))
 
 
 def _fork_words(parent: Path, plan: ForkPlan) -> str:

@@ -1,6 +1,6 @@
 """Forecast the calls and tokens of a run: from a rehearsal offline, from a pilot, or from an earlier run."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from openiir.core.errors import InputError, RunStopped
@@ -30,16 +30,23 @@ async def forecast_run(run: RunFile, settings: Settings, earlier: Sequence[Path]
 
 
 async def forecast_by_pilot(
-    run: RunFile, settings: Settings, size: int, watcher: Watcher, sources: RunSources | None = None
-) -> Forecast:
-    """Execute the first `size` steps of a prepared run, or `size` lanes, and forecast the whole from them.
+    run: RunFile,
+    settings: Settings,
+    size: int,
+    watcher: Watcher,
+    tell: Callable[[Forecast], None],
+    sources: RunSources | None = None,
+) -> None:
+    """Forecast a prepared run, execute its first `size` steps or `size` lanes, and forecast it from them.
 
-    The run is left stopped, for `resume` to go on with; where a limit of the settings stops it before, the
-    forecast is from what was asked until then. Raises InputError for a run that asks no model.
+    `tell` gets the forecast without the pilot before it begins, and the one with it. The run is left stopped,
+    for `resume` to go on with; where a limit of the settings stops it before, the forecast is from what was
+    asked until then. Raises InputError for a run that asks no model.
     """
     rehearsed = await rehearse(run, settings)
     if not rehearsed:
         raise InputError(f"{run.study()['name']} asks no model: there is nothing to try in a pilot")
+    tell(forecast_rehearsed(rehearsed))
     pilot = Pilot(watcher, plan_pilot(rehearsed, size))
     try:
         await drive(run, settings, pilot, sources=sources)
@@ -48,4 +55,4 @@ async def forecast_by_pilot(
     again = [await rehearse(run, settings, pilot.asked, number) for number in range(REHEARSALS)]
     forecast = forecast_piloted(again, f"a pilot ({pilot.extent}) and rehearsals of the rest")
     forecast.seconds = pilot.scale_seconds(forecast, int_sum(one.width for one in settings.endpoint))
-    return forecast
+    tell(forecast)
