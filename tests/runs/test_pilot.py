@@ -9,11 +9,8 @@ from typing import ClassVar
 import pytest
 from pydantic import Field
 
-from openiir.core.asking import PlacedQuestion
 from openiir.core.errors import InputError
 from openiir.core.llm import tokens_for_words
-from openiir.core.records import Place
-from openiir.core.seeds import Draw
 from openiir.core.storage import RunFile
 from openiir.plugin import Question, Record
 from openiir.runs.engine import Watcher, resume
@@ -112,6 +109,7 @@ def test_a_limit_that_ends_a_pilot_leaves_a_forecast(by_model, served, tmp_path)
 def test_a_study_that_asks_no_model_has_no_pilot(evening, tmp_path):
     with pytest.raises(InputError, match="asks no model"):
         piloted(evening(), (), tmp_path / "run", Settings(), 1)
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_pilot_keeps_its_folder_and_says_what_it_forecasts(by_model, served, tmp_path, capsys):
@@ -139,24 +137,18 @@ def test_a_reply_without_a_choice_says_nothing_where_there_is_one():
 
 
 def test_shares_of_prompts_are_those_of_a_naive_count():
-    told: list[str] = []
-    shares = PrefixShares()
+    told: list[tuple[str, str]] = []
+    shares, beginnings = PrefixShares(), []
     for n in range(60):
         asker = f"a{n % 3}"
-        story = " ".join(f"w{k if k < 20 * (n % 5) else k * n}" for k in range(100))
-        asked = PlacedQuestion(
-            Place(lane="main", asker=asker, kind="pilot.pick", subject="", step=1, ordinal=n),
-            Pick(("a",), story),
-            None,
-            Draw(1, "x"),
-        )
-        text = "\n".join(message.text for message in asked.messages())
-        own, earlier = shares.add(asked, "pilot.pick")
+        text = " ".join(f"w{k if k < 20 * (n % 5) else k * n}" for k in range(100))
+        again, earlier = shares.add(("main", asker, "pilot.pick"), text)
         last = [one for asker_then, one in told if asker_then == asker][-1:]
-        assert own == tokens_for_words(len(commonprefix([text, *last]).split()) if last else 0)
+        assert again == (commonprefix([text, *last]) if last else "")
         assert earlier == tokens_for_words(max((_blocks(text, one) for _, one in told), default=0))
+        beginnings.append(earlier)
         told.append((asker, text))
-    assert earlier > 0
+    assert len(set(beginnings)) > 3
 
 
 def _blocks(one, other):

@@ -39,6 +39,7 @@ def run(
         if not forecast:
             raise InputError("a pilot is run for a forecast; give --forecast as well, or leave --pilot out")
         for folder in pilot_studies(studies, order, local, pilot):
+            print_message(f"`openiir resume {folder}` goes on with the run")
             print_result(f"run: {folder}")
         return
     if forecast:

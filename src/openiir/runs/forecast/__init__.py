@@ -41,11 +41,16 @@ async def forecast_by_pilot(
 
     `tell` gets the forecast without the pilot before it begins, and the one with it. The run is left stopped,
     for `resume` to go on with; where a limit of the settings stops it before, the forecast is from what was
-    asked until then. Raises InputError for a run that asks no model.
+    asked until then. A run that asks no model is withdrawn, with InputError.
     """
     rehearsed = await rehearse(run, settings)
     if not rehearsed:
-        raise InputError(f"{run.study()['name']} asks no model: there is nothing to try in a pilot")
+        name = run.study()["name"]
+        run.withdraw()
+        raise InputError(
+            f"{name} asks no model, so a pilot has nothing to try; let one answer, such as by "
+            "--set answers=model --set model.name=qwen3:8b"
+        )
     tell(forecast_rehearsed(rehearsed))
     pilot = Pilot(watcher, plan_pilot(rehearsed, size))
     try:

@@ -8,7 +8,7 @@ from statistics import fmean, stdev
 
 from openiir.core.llm import Prices
 from openiir.core.sums import int_sum
-from openiir.runs.forecast.rehearsal import Rehearsed
+from openiir.runs.forecast.rehearsal import PARTS, Rehearsed
 
 REPLY = "the reply"
 UNSEEN = 3.0
@@ -94,7 +94,7 @@ def forecast_piloted(rehearsals: Sequence[Sequence[Rehearsed]], basis: str) -> F
             total[key] = round(total[key] / len(each))
     totals = [one.forecast.reply_tokens for one in each]
     differ = stdev(totals) * math.sqrt(1 + 1 / len(each)) if len(each) > 1 else 0.0
-    came = int_sum(one.answer.reply_tokens for one in rehearsals[0] if one.recorded)
+    came = int_sum(one.reply_tokens for one in rehearsals[0] if one.recorded)
     error = math.hypot(differ, fmean(one.error for one in each))
     wide = max(2.0 * error, LEAST * (forecast.reply_tokens - came))
     unknown = fmean(one.unknown for one in each)
@@ -124,7 +124,7 @@ def _forecast_rest(rehearsed: Sequence[Rehearsed]) -> _Rest:
     for kind in sorted({*known, *ahead}):
         seen, coming = known.get(kind, []), ahead.get(kind, [])
         if seen:
-            taken = [one.answer.reply_tokens for one in seen]
+            taken = [one.reply_tokens for one in seen]
             _add_prompts(forecast, kind, seen, _Rates.of(seen, overall, 0))
             _add_prompts(forecast, kind, coming, _Rates.of(seen, overall, 1))
             forecast.add(kind, REPLY, int_sum(taken) + round(fmean(taken) * len(coming)))
@@ -151,9 +151,9 @@ class _Rates:
         asked = len(seen) + weight
         if not asked:
             return usual
-        calls = int_sum(one.answer.attempts for one in seen)
-        sent = math.fsum(_words(one) * one.answer.attempts for one in seen)
-        took = int_sum(one.answer.prompt_tokens for one in seen)
+        calls = int_sum(one.attempts for one in seen)
+        sent = math.fsum(_words(one) * one.attempts for one in seen)
+        took = int_sum(one.prompt_tokens for one in seen)
         own = took / sent if sent else usual.tokens
         return cls((calls + weight * usual.calls) / asked, (len(seen) * own + weight * usual.tokens) / asked)
 
@@ -161,8 +161,8 @@ class _Rates:
 def _add_prompts(forecast: Forecast, kind: str, some: Sequence[Rehearsed], rates: _Rates) -> None:
     """Add the calls and prompts of questions; a repair's prompt begins as the one that it repairs."""
     forecast.calls[kind] += round(rates.calls * len(some))
-    for part in dict.fromkeys(part for one in some for part in one.parts):
-        tokens = int_sum(one.parts[part] for one in some)
+    for n, part in enumerate(PARTS):
+        tokens = int_sum(one.parts[n] for one in some)
         forecast.add(kind, part, round(rates.calls * rates.tokens * tokens))
     repaired = (rates.calls - 1.0) * int_sum(map(_words, some))
     forecast.own[kind] += round(rates.tokens * (int_sum(one.own for one in some) + repaired))
@@ -170,11 +170,11 @@ def _add_prompts(forecast: Forecast, kind: str, some: Sequence[Rehearsed], rates
 
 
 def _words(one: Rehearsed) -> int:
-    return int_sum(one.parts.values())
+    return int_sum(one.parts)
 
 
 def _offline_replies(some: Sequence[Rehearsed]) -> int:
-    return int_sum(max(one.answer.reply_tokens, one.example) for one in some)
+    return int_sum(max(one.reply_tokens, one.example) for one in some)
 
 
 def _standard_error(taken: Sequence[int], coming: int) -> float:

@@ -2,7 +2,6 @@
 
 from os.path import commonprefix
 
-from openiir.core.asking import PlacedQuestion
 from openiir.core.llm import tokens_for_words
 
 BLOCK = 16
@@ -16,16 +15,15 @@ class PrefixShares:
         self._own: dict[tuple[str, str, str], str] = {}
         self._seen: set[int] = set()
 
-    def add(self, asked: PlacedQuestion, kind: str) -> tuple[int, int]:
-        """Add a prompt; returns the tokens that begin as the asker's last of the kind, and as any before it.
+    def add(self, place: tuple[str, str, str], text: str) -> tuple[str, int]:
+        """Add a prompt, system message first, of a lane, asker and kind.
 
-        A beginning includes the system message. Any earlier prompt counts, as in a cache that forgets none.
+        Returns how it begins as the last one there did, and how many tokens begin as any before it did: what
+        a cache that forgets none would hold.
         """
-        text = "\n".join(message.text for message in asked.messages())
-        place = asked.place.lane, asked.place.asker, kind
         again = commonprefix([text, self._own.get(place, "")])
         self._own[place] = text
-        return tokens_for_words(len(again.split())), tokens_for_words(self._shared_words(text))
+        return again, tokens_for_words(self._shared_words(text))
 
     def _shared_words(self, text: str) -> int:
         words = text.split()

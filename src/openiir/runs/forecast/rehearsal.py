@@ -2,10 +2,9 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from os.path import commonprefix
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,6 +21,7 @@ from openiir.runs.forecast.transfer import move_reply
 from openiir.runs.replay import copy_run_inputs
 from openiir.runs.settings import Settings
 
+PARTS = ("who is asked", "the beginning, as last time", "what is new", "the form of the reply")
 TRANSFERS = 6
 """Replies of a pilot that are tried on a question before the behaviour model answers it."""
 Asked = tuple[PlacedQuestion, Answer]
@@ -36,11 +36,13 @@ class Rehearsed:
     lane: str
     turn: int
     """Number of its batch among the lane's in this step, from 1; what is asked together has the same."""
-    answer: Answer
     recorded: bool
     """Whether the answer was recorded in the pilot; then its tokens are those that the endpoint reported."""
-    parts: Mapping[str, int]
-    """Tokens of the prompt by part."""
+    attempts: int
+    prompt_tokens: int
+    reply_tokens: int
+    parts: tuple[int, ...]
+    """Rehearsed tokens of the prompt, for each of PARTS."""
     example: int
     """Tokens of the example that the prompt shows; 0 without one."""
     own: int
@@ -60,7 +62,6 @@ async def rehearse(
     """
     found: list[Rehearsed] = []
     prefixes = PrefixShares()
-    last: dict[tuple[str, str, str], str] = {}
     turns: Counter[tuple[int, str]] = Counter()
     recorded: set[Place] = set()
 
@@ -72,15 +73,26 @@ async def rehearse(
 
     def note(asked: PlacedQuestion, answer: Answer) -> None:
         kind = asked.place.kind.removesuffix(SHADOW)
-        place = asked.place.lane, asked.place.asker, kind
-        parts = {part: estimated_tokens(text) for part, text in _parts(asked, last.get(place, "")).items()}
-        last[place] = asked.question.facts_only.prompt()
+        texts = [message.text for message in asked.messages()]
+        own, earlier = prefixes.add((asked.place.lane, asked.place.asker, kind), "\n".join(texts))
+        parts = tuple(map(estimated_tokens, _parts(asked, texts, len(own))))
         shown = asked.question.example
         example = estimated_tokens(json.dumps(shown.model_dump(mode="json"))) if shown else 0
-        own, earlier = prefixes.add(asked, kind)
         where = asked.place.step, asked.place.lane, turns[asked.place.step, asked.place.lane]
-        known = asked.place in recorded
-        found.append(Rehearsed(kind, *where, answer, known, parts, example, own, earlier))
+        found.append(
+            Rehearsed(
+                kind,
+                *where,
+                recorded=asked.place in recorded,
+                attempts=answer.attempts,
+                prompt_tokens=answer.prompt_tokens,
+                reply_tokens=answer.reply_tokens,
+                parts=parts,
+                example=example,
+                own=estimated_tokens(own),
+                earlier=earlier,
+            )
+        )
 
     with (
         TemporaryDirectory(prefix="openiir-rehearsal-") as scratch,
@@ -100,17 +112,12 @@ async def rehearse(
     return found
 
 
-def _parts(asked: PlacedQuestion, last: str) -> dict[str, str]:
-    """Split a prompt into named parts; `last` is the asker's previous prompt of that kind in the lane."""
-    *role, user = (message.text for message in asked.messages())
+def _parts(asked: PlacedQuestion, texts: Sequence[str], own: int) -> tuple[str, ...]:
+    """Split a prompt into PARTS; its first `own` characters are as in its asker's last of the kind."""
+    *role, user = texts
     told = asked.question.facts_only.prompt()
-    again = commonprefix([told, last])
-    return {
-        "who is asked": "".join(role),
-        "the beginning, as last time": again,
-        "what is new": told[len(again) :],
-        "the form of the reply": user[len(told) :],
-    }
+    again = min(len(told), max(0, own - len("\n".join([*role, ""]))))
+    return "".join(role), told[:again], told[again:], user[len(told) :]
 
 
 class _PilotReplies:

@@ -28,7 +28,7 @@ def forecast_lines(forecast: Forecast, prices: Prices) -> Iterator[str]:
         )
         yield f"  {kind}, tokens a call: {each}"
     if forecast.earlier:
-        yield f"  {forecast.at_once:,.0f} calls at a time, if the endpoint takes as many"
+        yield f"  on average {forecast.at_once:,.1f} calls at a time, if the endpoint takes as many"
         own = _shares(forecast, forecast.own)
         yield f"  prompt tokens that begin as the asker's last prompt of the kind did: {own}"
         yield f"  prompt tokens that begin as any earlier prompt did: {_shares(forecast, forecast.earlier)}"

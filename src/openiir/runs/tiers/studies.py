@@ -23,7 +23,14 @@ ASKED: Mapping[str, Sequence[str]] = {
     "coordination_emergent": (),
     "curated_feed": ("config.promoted=20",),
     "feedback_outage": (),
-    "multi_generational": ("config.controls=[]",),
+    "multi_generational": (
+        "config.controls=[]",
+        "config.generations=3",
+        "config.producers=4",
+        "config.detectors=4",
+        "config.pairs=4",
+        "config.matrix.generations=0",
+    ),
     "open_web": (),
     "panel": (),
     "recommender": (),
@@ -31,7 +38,9 @@ ASKED: Mapping[str, Sequence[str]] = {
     "tiered_capability": (),
     "twin_ecosystem": (),
 }
-"""Keys of each reference study beside `answers = "model"`, where nobody could be asked without them."""
+"""Keys of each reference study beside `answers = "model"`: where nobody could be asked without them, and the
+sample of generations that the type's README has for a model, since all of them ask more than a million times.
+"""
 
 
 class ReferenceStudy(Record):
