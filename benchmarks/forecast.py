@@ -8,6 +8,7 @@ piloted, forecast, resumed to its end and compared. Prints a line a type, and th
 """
 
 import math
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +19,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "shared"))
 from piloted_runs import Piloted, run_piloted  # noqa: E402
 
 from openiir.core.llm import Endpoint  # noqa: E402
+from openiir.core.personas import save_personas  # noqa: E402
 from openiir.runs.settings import Settings  # noqa: E402
+from openiir.runs.types import find_type  # noqa: E402
+from openiir.testing import cast  # noqa: E402
 from openiir.testing.standin import StandIn  # noqa: E402
 
 STUDIES: dict[str, tuple[int, Sequence[str]]] = {
@@ -36,10 +40,11 @@ STUDIES: dict[str, tuple[int, Sequence[str]]] = {
     "panel": (8, []),
     "recommender": (8, ["config.users=16", "config.data.synthetic={users=60, items=80}"]),
     "social_media": (8, ["config.members=200"]),
+    "social_media:300": (2, ["config.members=300", "config.rounds=6", "event=[]"]),
     "tiered_capability": (3, []),
     "twin_ecosystem": (3, []),
 }
-"""Steps or lanes of the pilot, and keys of the study, by type."""
+"""Steps or lanes of the pilot, and keys of the study, by type; after a colon the number of personas."""
 
 
 def _line(name: str, found: Piloted) -> str:
@@ -62,7 +67,12 @@ def main() -> None:
         settings = Settings(endpoint=(Endpoint(url=server.url, width=16),))
         for name in names:
             size, sets = STUDIES[name]
-            found = run_piloted(name.partition(":")[0], size, sets, settings, Path(scratch) / name)
+            study, _, people = name.partition(":")
+            if people:
+                folder = shutil.copytree(find_type(study).reference, Path(scratch) / f"{study}-study")
+                save_personas(folder / "personas.toml", cast(int(people)))
+                study = str(folder)
+            found = run_piloted(study, size, sets, settings, Path(scratch) / name.replace(":", "-"))
             print(_line(name, found), flush=True)
             worst = max(worst, *map(math.fabs, found.errors(found.piloted)))
     print(f"largest error with a pilot: {worst:.0%}")

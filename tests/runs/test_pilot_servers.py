@@ -11,9 +11,9 @@ import pytest
 from piloted_runs import BY_MODEL, run_piloted
 
 from openiir.core.llm import Endpoint
-from openiir.core.sums import int_sum
-from openiir.runs.forecast import Forecast, forecast_by_pilot, forecast_run
-from openiir.runs.forecast.rehearsal import rehearse
+from openiir.core.llm.speed import measure_speed
+from openiir.runs.engine import Watcher, drive
+from openiir.runs.forecast import forecast_run
 from openiir.runs.prepare import prepare_run
 from openiir.runs.settings import Settings
 from openiir.runs.study import load_study
@@ -22,9 +22,10 @@ from openiir.testing.standin import StandIn
 
 pytestmark = pytest.mark.extras
 SYSTEMS = '[{name="popularity", by="popularity"}]'
+SINGLE = 'config.simulators=["single", "agenda"]'
 STUDIES = {
     "asymmetric_memory": (2, ["config.rounds=6"]),
-    "conversational": (12, ["config.dialogues=8", "config.turns=6", "config.judge.dialogues=8"]),
+    "conversational": (36, ["config.dialogues=16", "config.turns=6", "config.judge.dialogues=2", SINGLE]),
     "coordination_emergent": (2, ["config.rounds=6"]),
     "curated_feed": (1, ["config.users=30", "config.weeks=3", "config.promoted=3", "config.beside=[]"]),
     "feedback_outage": (4, ["config.rounds=16", "event=[]"]),
@@ -33,14 +34,14 @@ STUDIES = {
         ["config.controls=[]", "config.generations=3", "config.producers=2", "config.detectors=2"]
         + ["config.pairs=2", "config.matrix.generations=0"],
     ),
-    "open_web": (2, []),
+    "open_web": (2, ["config.shares=[0.4]", "config.rounds=6"]),
     "panel": (8, []),
     "recommender": (
         6,
         ["config.users=20", f"config.systems={SYSTEMS}", "config.data.synthetic={users=30, items=40}"]
         + ["config.visitors.persona=false", "config.page.most=3"],
     ),
-    "social_media": (4, ["config.members=40", "config.rounds=9", "event=[]"]),
+    "social_media": (4, ["config.members=60", "config.rounds=9", "event=[]"]),
     "tiered_capability": (3, ["config.rounds=8"]),
     "twin_ecosystem": (2, ["config.rounds=6"]),
 }
@@ -63,3 +64,59 @@ def test_a_pilot_forecasts_calls_and_prompts_within_a_quarter(name, standin, tmp
     found = run_piloted(name, size, sets, standin, tmp_path / "run")
     assert found.piloting < 0.8 * found.calls
     assert max(map(abs, found.errors(found.piloted))) < 0.25, found.errors(found.piloted)
+
+
+@pytest.fixture(scope="module")
+def small():
+    pytest.importorskip("xllamacpp", reason="needs llama.cpp's server (the xllamacpp wheel)")
+    from small_model import fetch_small_model, small_model_server
+
+    try:
+        fetch_small_model()
+    except RuntimeError as error:
+        pytest.skip(str(error))
+    with small_model_server() as url:
+        yield Endpoint(url=url, width=2, timeout=300)
+
+
+def test_a_pilot_by_a_real_model_counts_as_its_tokenizer_does(small, tmp_path):
+    sets = ["model.max_tokens=40", "config.rounds=2"]
+    found = run_piloted("twin_ecosystem", 1, sets, Settings(endpoint=(small,)), tmp_path / "run")
+    without, piloted = found.errors(found.rehearsed), found.errors(found.piloted)
+    assert max(map(abs, piloted)) < 0.25, (without, piloted)
+    assert abs(piloted[1]) < abs(without[1])
+    assert found.replies_hold
+
+
+def test_a_prefix_cache_saves_at_most_what_the_forecast_says(tmp_path):
+    pytest.importorskip("xllamacpp", reason="needs llama.cpp's server (the xllamacpp wheel)")
+    from tiny_model import tiny_model_server
+
+    with StandIn() as answering, tiny_model_server(cache=256) as url:
+        settings = Settings(endpoint=(Endpoint(url=answering.url, width=1),))
+        study = load_study("twin_ecosystem", [*BY_MODEL, "config.rounds=3"])
+        with prepare_run(study, tmp_path / "run", settings) as run:
+            (forecast,) = asyncio.run(forecast_run(run, settings))
+            asyncio.run(drive(run, settings, Watcher()))
+            sent = [json.loads(call.request)["messages"] for call in run.calls()]
+        usage = [_ask(url, messages) for messages in sent]
+    cached = sum(one["prompt_tokens_details"]["cached_tokens"] for one in usage)
+    share = cached / sum(one["prompt_tokens"] for one in usage)
+    assert 0 < forecast.own.total() < forecast.earlier.total()
+    assert 0.05 < share < 1.1 * forecast.earlier.total() / forecast.prompt_tokens
+
+
+def _ask(url, messages):
+    """Ask llama.cpp's server for one token; gives what it counts."""
+    told = [{"role": one["role"], "content": one["text"]} for one in messages]
+    body = json.dumps({"model": "tiny-random", "max_tokens": 1, "messages": told}).encode()
+    request = urllib.request.Request(f"{url}/chat/completions", body, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return json.load(answer)["usage"]
+
+
+def test_the_speed_of_an_endpoint_is_measured(small):
+    speed = asyncio.run(measure_speed(small))
+    assert "SmolLM2" in speed.model and speed.context == 4096
+    assert 1 < speed.reply < speed.prompt
+    assert speed.together > speed.reply / 2

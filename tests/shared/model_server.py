@@ -22,16 +22,18 @@ CONTEXT = 8192
 
 
 @contextmanager
-def model_server(model: Path, *, slots: int = 1, wait: float = 30.0) -> Iterator[str]:
+def model_server(model: Path, *, slots: int = 1, cache: int = 0, wait: float = 30.0) -> Iterator[str]:
     """Serve a GGUF file; yields the base URL (ending in /v1), where the model is named after its file.
 
     It answers chat and embeddings (the mean of the last layer). With one slot no prompt is cached, so that
-    the same request gets the same reply; with more, each slot keeps its last prompt. Raises RuntimeError with
-    the server's last words where it is not healthy within `wait` seconds.
+    the same request gets the same reply; with more, each slot keeps its last prompt, and with `cache` as many
+    MiB of prompts are kept beside. Raises RuntimeError with the server's last words where it is not healthy
+    within `wait` seconds.
     """
     with tempfile.TemporaryFile() as log:
         port = _free_port()
         command = [sys.executable, __file__, str(model), "--port", str(port), "--slots", str(slots)]
+        command += ["--cache", str(cache)]
         environment = os.environ | {"OMP_NUM_THREADS": str(slots)}
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=log, stderr=log, env=environment)
         try:
@@ -67,7 +69,7 @@ def _is_healthy(port: int, process: "subprocess.Popen[bytes]", wait: float) -> b
     return False
 
 
-def _serve(model: Path, port: int, slots: int) -> None:
+def _serve(model: Path, port: int, slots: int, cache: int) -> None:
     """Run the server in this process until it is killed or its standard input closes with its parent."""
     import xllamacpp
 
@@ -78,8 +80,8 @@ def _serve(model: Path, port: int, slots: int) -> None:
         "port": port,
         "n_parallel": slots,
         "n_ctx": CONTEXT,
-        "cache_prompt": slots > 1,
-        "cache_ram_mib": 0,
+        "cache_prompt": slots > 1 or cache > 0,
+        "cache_ram_mib": cache,
         "warmup": False,
         "fit_params": False,
         "ui": False,
@@ -103,8 +105,9 @@ def main() -> None:
     parser.add_argument("model", type=Path)
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--slots", type=int, default=1)
+    parser.add_argument("--cache", type=int, default=0)
     options = parser.parse_args()
-    _serve(options.model, options.port, options.slots)
+    _serve(options.model, options.port, options.slots, options.cache)
 
 
 if __name__ == "__main__":

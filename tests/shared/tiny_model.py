@@ -124,10 +124,10 @@ def _tensors(vocabulary: list[str], printable: bool) -> Iterator[tuple[str, NDAr
 
 
 @contextmanager
-def tiny_model_server(printable: bool = True, wait: float = 30.0) -> Iterator[str]:
-    """Serve the tiny model with one slot and no prompt cache; gives the base URL, ending in /v1."""
+def tiny_model_server(printable: bool = True, cache: int = 0, wait: float = 30.0) -> Iterator[str]:
+    """Serve the tiny model with one slot and `cache` MiB of cached prompts; gives the base URL."""
     with tempfile.TemporaryDirectory(prefix="openiir-tiny-") as folder:
         model = Path(folder) / "tiny-random.gguf"
         build(model, printable)
-        with model_server(model, wait=wait) as url:
+        with model_server(model, cache=cache, wait=wait) as url:
             yield url

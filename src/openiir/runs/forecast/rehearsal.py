@@ -58,7 +58,7 @@ async def rehearse(
 
     Recorded replies are used first. With a `pilot`, its questions with their answers, a question that is not
     on record gets a reply of the pilot to another question of its kind, drawn for this `number`. Worlds with
-    a retriever are searched by their own index.
+    a retriever are searched by their own index; web searches that are not on record find nothing.
     """
     found: list[Rehearsed] = []
     prefixes = PrefixShares()
@@ -101,6 +101,7 @@ async def rehearse(
         async with AsyncExitStack() as exits:
             machine = await build_run_context(copy, settings, RunSources(run, live=False), exits)
             machine.stage.knowledge.retrievers.clear()
+            machine.stage.knowledge.rehearsing = True
             answering = machine.stage.answering
             replies = _PilotReplies(pilot, Draw(answering.seed, f"pilot {number}"))
             answering.answerers = {

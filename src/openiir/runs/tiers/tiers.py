@@ -114,7 +114,7 @@ TIERS = (
         Model("Qwen3-14B Q4_K_M", 14.8, 9.0, 40, 8),
         8192,
         8,
-        "llama-server -hf Qwen/Qwen3-14B-GGUF:Q4_K_M -ngl 99 -c 65536 -np 8 --port 8080",
+        "llama-server -hf Qwen/Qwen3-14B-GGUF:Q4_K_M -ngl 99 -c 65536 -np 8 --reasoning-budget 0",
         Hardware(
             "GeForce RTX 3090, Llama 7B Q4_0",
             6.74,
@@ -131,7 +131,7 @@ TIERS = (
         Model("Qwen2.5-7B-Instruct Q4_K_M", 7.62, 4.68, 28, 4),
         8192,
         4,
-        "llama-server -hf Qwen/Qwen2.5-7B-Instruct-GGUF:Q4_K_M -ngl 99 -c 32768 -np 4 --port 8080",
+        "llama-server -hf Qwen/Qwen2.5-7B-Instruct-GGUF:Q4_K_M -ngl 99 -c 32768 -np 4",
         Hardware(
             "GeForce RTX 2080, Llama 3.1 8B Q4_K_M",
             8.03,
@@ -149,7 +149,7 @@ TIERS = (
         Model("Qwen3-4B-Instruct-2507 Q4_K_M", 4.02, 2.5, 36, 8),
         8192,
         2,
-        "llama-server -hf unsloth/Qwen3-4B-Instruct-2507-GGUF:Q4_K_M -c 16384 -np 2 --port 8080",
+        "llama-server -hf unsloth/Qwen3-4B-Instruct-2507-GGUF:Q4_K_M -c 16384 -np 2",
         Hardware(
             "Ryzen 9 7950X, Llama 3.1 8B Q4_0",
             8.03,
