@@ -5,12 +5,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from reference_rehearsals import ASKED, rehearse_reference
 
 from openiir.cli.tier_output import print_tier
 from openiir.core.llm.response_body import context_length
 from openiir.runs.settings import Settings, load_settings
 from openiir.runs.tiers import TIERS, Machine, Pace, find_machine, nearest_tier, reference_studies, tier_of
-from openiir.runs.tiers.studies import ASKED, rehearse_reference
 from openiir.runs.types import list_types
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "tiers.md"

@@ -208,12 +208,9 @@ class Stage(Lane):
 
     def collect_checkpoint(self) -> dict[str, NDArray[Any]]:
         """Collect what a checkpoint holds: the arrays that the type keeps, and the stage's own state."""
-        state = StageState(
-            agents=tuple(map(AgentState.of, self.agents)),
-            sources=tuple(self._sources),
-            names=self._names,
-            memories={name: memory.dump() for name, memory in self._memories.items()},
-        )
+        agents = tuple(map(AgentState.of, self.agents))
+        memories = {name: memory.dump() for name, memory in self._memories.items()}
+        state = StageState(agents=agents, sources=tuple(self._sources), names=self._names, memories=memories)
         return {**(self.kept or {}), STAGE: state.as_array()}
 
     async def restore(self, step: int, arrays: Mapping[str, NDArray[Any]]) -> None:

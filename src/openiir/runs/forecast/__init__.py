@@ -53,6 +53,8 @@ async def forecast_by_pilot(
         )
     tell(forecast_rehearsed(rehearsed))
     pilot = Pilot(watcher, plan_pilot(rehearsed, size))
+    asked = pilot.extent.count(rehearsed)
+    watcher.note(f"the pilot takes {pilot.extent}: {asked:,.0f} of the {len(rehearsed):,} calls rehearsed")
     try:
         await drive(run, settings, pilot, sources=sources)
     except RunStopped as stop:

@@ -26,6 +26,12 @@ class Extent:
     lanes: int | None = None
     of: int = 0
 
+    def count(self, rehearsed: Sequence[Rehearsed]) -> float:
+        """Count a rehearsal's questions that lie in the pilot; each lane counts as the mean of its step."""
+        before = int_sum(one.step < self.step for one in rehearsed)
+        there = int_sum(one.step == self.step for one in rehearsed)
+        return before + there * (self.lanes / self.of if self.lanes is not None else 1.0)
+
     def __str__(self) -> str:
         return (
             f"steps 1 to {self.step}"

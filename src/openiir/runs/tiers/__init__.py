@@ -2,14 +2,14 @@
 
 from openiir.runs.tiers.machine import Machine, find_machine
 from openiir.runs.tiers.studies import ReferenceStudy, reference_studies
-from openiir.runs.tiers.tiers import TIERS, Pace, Tier, nearest_tier, tier_of
+from openiir.runs.tiers.tiers import TIERS, MachineTier, Pace, nearest_tier, tier_of
 
 __all__ = [
     "TIERS",
     "Machine",
     "Pace",
     "ReferenceStudy",
-    "Tier",
+    "MachineTier",
     "find_machine",
     "nearest_tier",
     "reference_studies",

@@ -70,7 +70,7 @@ class Hardware:
 
 
 @dataclass(frozen=True)
-class Tier:
+class MachineTier:
     """A tier: memory, and the model, context and width that fit it."""
 
     name: str
@@ -107,7 +107,7 @@ class Tier:
 
 
 TIERS = (
-    Tier(
+    MachineTier(
         "24 GB GPU",
         24.0,
         "32 GB of memory",
@@ -124,7 +124,7 @@ TIERS = (
             "ggml-org/llama.cpp pull request 4766",
         ),
     ),
-    Tier(
+    MachineTier(
         "8 GB GPU",
         8.0,
         "16 GB of memory",
@@ -142,7 +142,7 @@ TIERS = (
             "a second with 13.0 billion parameters on an RTX 2080 Ti, times 46 of 68 multiprocessors",
         ),
     ),
-    Tier(
+    MachineTier(
         "CPU alone",
         16.0,
         "8 cores or more",
@@ -163,12 +163,12 @@ TIERS = (
 """From the fastest to the slowest."""
 
 
-def tier_of(machine: Machine) -> Tier:
+def tier_of(machine: Machine) -> MachineTier:
     """Return the tier of a machine, by the memory of its GPU; below that of a tier by a tenth it counts."""
     return next((tier for tier in TIERS[:-1] if machine.gpu_memory >= 0.9 * tier.memory), TIERS[-1])
 
 
-def nearest_tier(pace: Pace) -> Tier:
+def nearest_tier(pace: Pace) -> MachineTier:
     """Return the tier whose reckoned speed is nearest to a measured one, for a call of 700 + 50 tokens."""
     took = math.log(pace.seconds(700, 50, pace.width))
     return min(TIERS, key=lambda tier: abs(math.log(tier.pace.seconds(700, 50, tier.width)) - took))
