@@ -40,7 +40,7 @@ STUDIES: dict[str, tuple[int, Sequence[str]]] = {
     "panel": (8, []),
     "recommender": (8, ["config.users=16", "config.data.synthetic={users=60, items=80}"]),
     "social_media": (8, ["config.members=200"]),
-    "social_media:300": (3, ["config.members=300", "config.rounds=10", "event=[]"]),
+    "social_media:300": (1, ["config.members=300", "config.rounds=4", "event=[]"]),
     "tiered_capability": (3, []),
     "twin_ecosystem": (3, []),
 }
@@ -70,7 +70,8 @@ def main() -> None:
             study, _, people = name.partition(":")
             if people:
                 folder = shutil.copytree(find_type(study).reference, Path(scratch) / f"{study}-study")
-                save_personas(folder / "personas.toml", cast(int(people)))
+                crowd = [one.model_copy(update={"tokens": 20_000}) for one in cast(int(people))]
+                save_personas(folder / "personas.toml", crowd)
                 study = str(folder)
             found = run_piloted(study, size, sets, settings, Path(scratch) / name.replace(":", "-"))
             print(_line(name, found), flush=True)
