@@ -84,7 +84,7 @@ def test_the_settings_lead_to_services_of_the_stack(stack):
     settings = load_settings(ROOT / "docker" / "openiir.toml")
     (endpoint,) = settings.endpoint
     ports = {"ollama": 11434, "searxng": 8080, "postgres": 5432}
-    for address in (endpoint.url, settings.search.url):
+    for address in (endpoint.url, settings.search.url, settings.mirror):
         parts = urlsplit(address)
         assert parts.hostname in stack["services"] and parts.port == ports[parts.hostname], address
         assert parts.password is None

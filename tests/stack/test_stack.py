@@ -1,4 +1,4 @@
-"""The stack without containers: a study is asked of a model and searches the web.
+"""The stack without containers: a study is asked of a model, searches the web and is mirrored.
 
 openiir is that of the image. PostgreSQL and SearXNG are real, a stand-in takes the place of Ollama.
 """
@@ -74,7 +74,7 @@ def mounts(tmp_path, image):
     }
 
 
-def test_a_study_is_asked_of_a_model_and_searches(stack, programs, mounts, image):
+def test_a_study_is_asked_searches_and_is_mirrored(stack, programs, mounts, image):
     services = stack["services"]
     database = services["postgres"]
     initdb = database["environment"]["POSTGRES_INITDB_ARGS"].split()
@@ -103,6 +103,7 @@ def test_a_study_is_asked_of_a_model_and_searches(stack, programs, mounts, image
             ["openiir", "doctor"],
             ["openiir", "run", "panel", "--out", "runs/asked", *by_model],
             [*psql, PARAMETERS],
+            [*psql, "select name, status, steps from openiir.runs"],
             ["sh", "-c", "PGPASSWORD=wrong psql -h postgres -U openiir -c 'select 1'"],
             ["python", "-c", SEARCH],
         ],
@@ -126,7 +127,7 @@ def test_a_study_is_asked_of_a_model_and_searches(stack, programs, mounts, image
     said = json.loads(told.stdout)
     *worked, wrong_password, no_json = said["ended"]
     assert [code for code, _, _ in worked] == [0] * len(worked), worked
-    _, doctor, ran, parameters = (out for _, out, _ in worked)
+    _, doctor, ran, parameters, mirrored = (out for _, out, _ in worked)
     assert "standin" in doctor and "content: sha256:" in ran
     assert said["searched"] > 0
     assert dict(line.split("=") for line in parameters.splitlines()) == {
@@ -137,6 +138,7 @@ def test_a_study_is_asked_of_a_model_and_searches(stack, programs, mounts, image
         "shared_buffers": "512MB",
     }
     with RunFile.open(image.folder / "data/runs/asked") as run:
+        assert mirrored == f"llm-assessors=done={len(run.steps())}\n"
         assert len([search for search in Log(run).searches() if search.refused is None]) == said["searched"]
     assert wrong_password[0] != 0 and "password authentication failed" in wrong_password[2]
     assert "status 403; check its key, or for SearXNG that `json` is among `search.formats`" in no_json[2]
