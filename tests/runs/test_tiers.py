@@ -9,6 +9,7 @@ from reference_rehearsals import ASKED, rehearse_reference
 
 from openiir.cli.tier_output import print_tier
 from openiir.core.llm.response_body import context_length
+from openiir.core.storage import UsageFile
 from openiir.runs.settings import Settings, load_settings
 from openiir.runs.tiers import TIERS, Machine, Pace, find_machine, nearest_tier, reference_studies, tier_of
 from openiir.runs.types import list_types
@@ -98,3 +99,13 @@ def test_an_endpoint_is_timed(served, capsys):
     print_tier(load_settings(served(latency=0.01)[1]), None)
     said = capsys.readouterr().out
     assert "standin, no word on its context" in said and "as fast as tier " in said
+
+
+def test_the_calls_that_time_an_endpoint_count_for_limits_that_runs_share(served, capsys, tmp_path):
+    limited = f'usage = "{tmp_path / "usage.db"}"\n[endpoint]\nurl = "URL"\nrequests_per_minute = 500\n'
+    server, file = served(limited)
+    settings = load_settings(file)
+    print_tier(settings, None)
+    with UsageFile(settings.usage) as usage:
+        counted, _ = usage.count_recent(settings.endpoint[0].account, settings.endpoint[0].rate_limits)
+    assert 0 < server.counts.requests <= counted and "as fast as tier" in capsys.readouterr().out

@@ -1,7 +1,8 @@
 """Print the tier of this machine and its endpoint, and what the reference studies take on it."""
 
-from openiir.core.llm.speed import Speed, measure_speed
+from openiir.core.llm.speed import Speed
 from openiir.runs.edge import run_coroutine
+from openiir.runs.endpoint_use import time_endpoint
 from openiir.runs.settings import Settings
 from openiir.runs.terminal import print_result
 from openiir.runs.tiers import Pace, find_machine, nearest_tier, reference_studies, tier_of
@@ -18,7 +19,7 @@ def print_tier(settings: Settings, model: str | None) -> None:
     print_result(f"machine: {machine}: tier {tier.name}")
     if settings.endpoint:
         endpoint = settings.endpoint[0]
-        speed = run_coroutine(measure_speed(endpoint, model))
+        speed = run_coroutine(time_endpoint(endpoint, model, settings))
         pace = Pace(speed.prompt, speed.reply, speed.width, speed.together)
         near = nearest_tier(pace).name
         print_result(f"endpoint: {endpoint.url}: {_speed_words(speed)}\nas fast as tier {near}")

@@ -1,10 +1,11 @@
-"""Try an endpoint of the settings, and tell what is left of the limits that runs share."""
+"""Try or time an endpoint of the settings, and tell what is left of the limits that runs share."""
 
 from collections.abc import Iterator
 
 from openiir.core.errors import RunStopped
 from openiir.core.llm import Endpoint
 from openiir.core.llm.probe import probe_endpoint
+from openiir.core.llm.speed import Speed, measure_speed
 from openiir.core.records import ProbeReport, ProbeStep
 from openiir.core.storage import UsageFile
 from openiir.runs.settings import Settings
@@ -18,6 +19,12 @@ async def try_endpoint(endpoint: Endpoint, model: str | None, settings: Settings
         except RunStopped:  # the budget is spent, as the steps below tell
             report = ProbeReport(subject=endpoint.url, steps=())
         return report.model_copy(update={"steps": (*report.steps, *_describe_use(endpoint, usage))})
+
+
+async def time_endpoint(endpoint: Endpoint, model: str | None, settings: Settings) -> Speed:
+    """Measure the speed of a model at an endpoint; raises as `measure_speed`, and RunStopped at a budget."""
+    with UsageFile(settings.usage.expanduser()) as usage:
+        return await measure_speed(endpoint, model, usage)
 
 
 def _describe_use(endpoint: Endpoint, usage: UsageFile) -> Iterator[ProbeStep]:

@@ -9,6 +9,7 @@ from openiir.core.errors import InputError
 from openiir.core.llm.endpoint import Connection, Endpoint, connect
 from openiir.core.llm.probe import first_model
 from openiir.core.llm.provider import Reply, Request, Sampling
+from openiir.core.llm.shared_use import UsageStore
 from openiir.core.records import Message
 from openiir.core.seeds import Draw
 from openiir.core.sums import int_sum
@@ -38,13 +39,15 @@ class Speed:
     """Most tokens of prompt and reply together; None where the endpoint does not say."""
 
 
-async def measure_speed(endpoint: Endpoint, model: str | None = None) -> Speed:
+async def measure_speed(
+    endpoint: Endpoint, model: str | None = None, usage: UsageStore | None = None
+) -> Speed:
     """Time a long prompt, a reply alone, and as many replies at once as the endpoint takes.
 
     `model` defaults to the first listed that is not for embeddings. Raises InputError where there is none,
     EndpointError where a call fails.
     """
-    async with connect(endpoint) as connection:
+    async with connect(endpoint, usage=usage) as connection:
         contexts = await connection.contexts()
         model = model or first_model(sorted(contexts), embeds=False)
         if model is None:

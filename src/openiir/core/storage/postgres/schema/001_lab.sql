@@ -337,7 +337,7 @@ create view openiir.event_kinds as
 create view openiir.call_totals as
   select run, kind, answerer, model, count(*) as calls, count(*) filter (where attempt > 0) as repairs,
          count(*) filter (where not usable) as unusable,
-         sum(prompt_tokens) as prompt_tokens, sum(reply_tokens) as reply_tokens
+         sum(prompt_tokens)::bigint as prompt_tokens, sum(reply_tokens)::bigint as reply_tokens
     from openiir.call group by run, kind, answerer, model;
 
 create view openiir.measures as
