@@ -124,7 +124,8 @@ def test_details_of_calls_are_recorded_beside_the_content(by_model, served, open
     assert rows(tmp_path / "named", requests) == rows(tmp_path / "plain", requests)
     told = openiir("inspect", tmp_path / "named", "--calls").out
     assert "lab" in told and "json_object" in told and "49.8 %" in " ".join(told.split())
-    assert "% of the prompts' tokens cached" in openiir("show", tmp_path / "named", "ratings").out
+    shown = openiir("show", tmp_path / "named", "ratings").out
+    assert "% of the prompts' tokens cached" in " ".join(shown.split())
     assert openiir("verify", tmp_path / "named").code == 0
     assert openiir("replay", tmp_path / "plain").content == content and other.code == 0
     with sqlite3.connect(tmp_path / "named" / "run.db") as db:

@@ -40,7 +40,10 @@ class StoredRun(NamedTuple):
 
 
 def find_run(connection: Any, wanted: str) -> StoredRun:
-    """Find a run by its id, its content hash, or the beginning of either; InputError unless it is one."""
+    """Find a run by its id, its content hash, or the beginning of either; InputError unless it is one.
+
+    Of several executions with one content the one that was sent first is taken.
+    """
     if len(wanted.removeprefix("sha256:")) < _SHORTEST:
         raise InputError(
             f"{wanted!r} is too short; name a run by its id, its content hash, or a beginning of it"
@@ -53,7 +56,7 @@ def find_run(connection: Any, wanted: str) -> StoredRun:
     ).fetchall()
     found = [StoredRun(*row) for row in rows]
     same = [one for one in found if one.id == wanted] or found
-    if len(same) == 1:
+    if len({one.content or one.id for one in same}) == 1:
         return same[0]
     if not found:
         raise InputError(
