@@ -1,13 +1,17 @@
-"""What the reference studies ask of a model: kept as data, since to rehearse all of them takes a minute.
+"""What the reference studies ask of a model: kept beside them, since to rehearse all of them takes a minute.
 
-`python benchmarks/reference_studies.py` makes the data anew.
+`python benchmarks/reference_studies.py` makes the files anew.
 """
 
 import json
-from importlib.resources import files
 
+from openiir.core.files import read_text
 from openiir.core.records import Record
 from openiir.runs.tiers.tiers import Pace
+from openiir.runs.types import list_types
+
+REHEARSAL = "rehearsal.json"
+"""Name of the file in the folder of a reference study."""
 
 
 class ReferenceStudy(Record):
@@ -29,6 +33,11 @@ class ReferenceStudy(Record):
 
 
 def reference_studies() -> tuple[ReferenceStudy, ...]:
-    """Read what all reference studies ask of a model."""
-    text = files(__package__).joinpath("studies.json").read_text("utf-8")
-    return tuple(ReferenceStudy.model_validate(one) for one in json.loads(text))
+    """Read what the reference studies of installed types ask of a model, where they say so."""
+    found = []
+    for listed in list_types():
+        folder = listed.scenario().reference if listed.scenario else None
+        if folder is not None and (file := folder / REHEARSAL).is_file():
+            values = json.loads(read_text(file))
+            found.append(ReferenceStudy.model_validate({"type": listed.name, **values}))
+    return tuple(found)
