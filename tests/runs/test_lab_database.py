@@ -125,11 +125,14 @@ def test_two_executions_of_one_study_are_two_runs(database, evening, openiir, tm
         openiir("run", study, "--settings", mirrored, "--out", tmp_path / name).content for name in "ab"
     ]
     assert contents[0] == contents[1]
-    ids = [id for (id,) in database.query("select id from openiir.runs where content = %s", contents[0])]
+    ids = [id for (id,) in database.query("select id from openiir.run order by run")]
     assert len(set(ids)) == 2
-    refused = openiir("pull", database.url, contents[0], "--out", tmp_path / "back")
+    for wanted, id in ((contents[0], ids[0]), (ids[1], ids[1])):
+        assert openiir("pull", database.url, wanted, "--out", tmp_path / id).content == contents[0]
+        assert id in openiir("push", tmp_path / id, "--to", database.url).out
+    database.query("update openiir.run set id = 'c0ffee' || id, content = 'sha256:' || id returning id")
+    refused = openiir("pull", database.url, "c0ffee", "--out", tmp_path / "back")
     assert refused.code == 2 and all(id in refused.err for id in ids) and not (tmp_path / "back").exists()
-    assert openiir("pull", database.url, ids[1], "--out", tmp_path / "back").content == contents[0]
 
 
 @pytest.mark.parametrize("wanted", ["", "abc", "0123456789", "sha256:0123456789"])
