@@ -40,7 +40,7 @@ STUDIES: dict[str, tuple[int, Sequence[str]]] = {
     "panel": (8, []),
     "recommender": (8, ["config.users=16", "config.data.synthetic={users=60, items=80}"]),
     "social_media": (8, ["config.members=200"]),
-    "social_media:300": (2, ["config.members=300", "config.rounds=6", "event=[]"]),
+    "social_media:300": (1, ["config.members=300", "config.rounds=3", "event=[]"]),
     "tiered_capability": (3, []),
     "twin_ecosystem": (3, []),
 }
