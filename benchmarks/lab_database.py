@@ -82,12 +82,11 @@ def form_files(
     for table, step, file in parts:
         rows = read_part(folder, file)
         relation = columnar.prepare_relation(connection, type, table, rows.schema)
-        names, columns = columnar.place_columns(connection, relation, 1, step, rows)
-        there = columnar.columns_of(connection, relation)
+        names, types, columns = columnar.place_columns(connection, relation, 1, step, rows)
         target = place / f"{file}.copy"
         with target.open("wb") as out:
             out.write(HEADER)
-            for block in encode_rows(columns, [there[name] for name in names]):
+            for block in encode_rows(columns, types):
                 out.write(block)
             out.write(TRAILER)
         quoted = ", ".join(f'"{name}"' for name in names)

@@ -10,7 +10,7 @@ import urllib.request
 import pytest
 from piloted_runs import BY_MODEL, run_piloted
 
-from openiir.core.llm import Endpoint
+from openiir.core.llm import Endpoint, connect
 from openiir.core.llm.speed import measure_speed
 from openiir.runs.engine import Watcher, drive
 from openiir.runs.forecast import forecast_run
@@ -110,7 +110,11 @@ def _ask(url, messages):
 
 
 def test_the_speed_of_an_endpoint_is_measured(tiny):
-    speed = asyncio.run(measure_speed(Endpoint(url=tiny, width=2)))
+    async def measure():
+        async with connect(Endpoint(url=tiny)) as connection:
+            return await measure_speed(connection, 2)
+
+    speed = asyncio.run(measure())
     assert (speed.model, speed.context, speed.width) == ("tiny-random", 8192, 2)
     assert 1 < speed.reply < speed.prompt
     assert speed.together > speed.reply / 4

@@ -8,7 +8,7 @@ from openiir.core.llm.probe import probe_endpoint
 from openiir.core.llm.speed import Speed, measure_speed
 from openiir.core.records import ProbeReport, ProbeStep
 from openiir.core.storage import UsageFile
-from openiir.runs.settings import Settings
+from openiir.runs.settings import Settings, connect_endpoints
 
 
 async def try_endpoint(endpoint: Endpoint, model: str | None, settings: Settings) -> ProbeReport:
@@ -23,8 +23,8 @@ async def try_endpoint(endpoint: Endpoint, model: str | None, settings: Settings
 
 async def time_endpoint(endpoint: Endpoint, model: str | None, settings: Settings) -> Speed:
     """Measure the speed of a model at an endpoint; raises as `measure_speed`, and RunStopped at a budget."""
-    with UsageFile(settings.usage.expanduser()) as usage:
-        return await measure_speed(endpoint, model, usage)
+    async with connect_endpoints(settings, (endpoint,)) as connection:
+        return await measure_speed(connection, endpoint.width, model)
 
 
 def _describe_use(endpoint: Endpoint, usage: UsageFile) -> Iterator[ProbeStep]:
@@ -39,7 +39,6 @@ def _describe_use(endpoint: Endpoint, usage: UsageFile) -> Iterator[ProbeStep]:
         yield ProbeStep(what="rate", saw=f"{' and '.join(parts)} in the last minute, by all runs here")
     if (budget := endpoint.budget) is not None:
         spent = usage.money_spent(endpoint.account, budget.per)
-        when = "" if budget.per == "ever" else f" this {budget.per} (UTC)"
-        left = f"{max(0.0, budget.money - spent):.4f} of {budget.money:g} left{when}"
+        left = f"{max(0.0, budget.money - spent):.4f} of {budget.money:g} left{budget.when}"
         remedy = "" if spent < budget.money else "raise `budget` of the endpoint in the settings, or wait"
         yield ProbeStep(what="budget", ok=not remedy, saw=f"{left}, {spent:.4f} spent", remedy=remedy)

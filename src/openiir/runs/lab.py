@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from secrets import token_hex
 from shutil import rmtree
 from typing import Any, NamedTuple
 
@@ -17,12 +16,12 @@ from openiir.core.storage.postgres.reading import find_run, read_run
 from openiir.core.storage.postgres.sending import RunSender, hold_view
 from openiir.core.storage.postgres.sweeps import note_cell, send_sweep
 from openiir.core.storage.postgres.url import read_url
-from openiir.core.storage.run_database import ID, run_id
+from openiir.core.storage.run_database import run_id
 from openiir.core.sums import int_sum
 from openiir.runs.execute import LocalOptions, free_folders
 from openiir.runs.mirror import find_cell, read_record, read_sweep_rows
 from openiir.runs.run_io import open_checked
-from openiir.runs.sweep_record import PLAN, is_sweep, read_sweep
+from openiir.runs.sweep_record import is_sweep, read_sweep
 
 _LONGEST = 60
 """Most letters of a folder's name that are taken from the name of a run, which may be a stranger's."""
@@ -59,7 +58,7 @@ def _push_run(connection: Any, folder: Path) -> str:
 
 def _push_sweep(connection: Any, folder: Path) -> str:
     """Send a sweep with the cells that have ended, or that were mirrored."""
-    row, cells = read_sweep_rows(folder.resolve(), (folder / PLAN).stat().st_mtime_ns)
+    row, cells = read_sweep_rows(folder)
     send_sweep(connection, row._replace(record=read_record(folder)), cells)
     lines = [
         _push_run(connection, folder / cell.folder)
@@ -83,7 +82,7 @@ def _ensure_id(folder: Path) -> str:
         id = run_id(run.db)
     if id is None:
         with RunFile.open(folder, writable=True) as run:
-            run.set_state(**{ID: (id := token_hex(16))})
+            id = run.ensure_id()
     return id
 
 

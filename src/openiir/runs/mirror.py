@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import lru_cache
 from pathlib import Path
-from secrets import token_hex
 from sqlite3 import Connection
 from threading import Event, Thread
 from time import monotonic
@@ -26,7 +25,7 @@ from openiir.core.storage.postgres.connection import DatabaseAway, check_install
 from openiir.core.storage.postgres.sending import RunSender, hold_view
 from openiir.core.storage.postgres.sweeps import CellRow, SweepRow, count_complete, note_cell, send_sweep
 from openiir.core.storage.postgres.url import DatabaseUrl, read_url
-from openiir.core.storage.run_database import ID, run_id
+from openiir.core.storage.run_database import run_id
 from openiir.runs.sweep_record import CELLS, PLAN, SWEEP, is_sweep, read_plan, read_sweep, with_status
 
 _BETWEEN = 0.2
@@ -45,9 +44,7 @@ async def mirror_run(run: RunFile, url: str, note: Callable[[str], None]) -> Asy
     is missing.
     """
     check_installed()
-    if run_id(run.db) is None:
-        run.set_state(**{ID: token_hex(16)})
-    mirror = _Mirror(run.folder, str(run_id(run.db)), read_url(url), note)
+    mirror = _Mirror(run.folder, run.ensure_id(), read_url(url), note)
     mirror.start()
     try:
         yield
@@ -140,7 +137,7 @@ def finish_mirrored_sweep(folder: Path, url: str) -> str | None:
     """Send the record of a sweep whose cells were mirrored; returns a message if some are not all there."""
     place, record = read_url(url), read_sweep(folder)
     done = len(with_status(record.cells, "done"))
-    row, cells = read_sweep_rows(folder.resolve(), (folder / PLAN).stat().st_mtime_ns)
+    row, cells = read_sweep_rows(folder)
     try:
         with connect(place) as connection:
             send_sweep(connection, row._replace(record=read_record(folder)), cells)
@@ -170,7 +167,7 @@ def find_cell(folder: Path) -> CellPlace | None:
     sweep = place.parent.parent
     if place.parent.name != CELLS or not is_sweep(sweep):
         return None
-    return CellPlace(*read_sweep_rows(sweep, (sweep / PLAN).stat().st_mtime_ns), place.name)
+    return CellPlace(*read_sweep_rows(sweep), place.name)
 
 
 def read_record(folder: Path) -> str:
@@ -178,9 +175,13 @@ def read_record(folder: Path) -> str:
     return read_run_file(folder / SWEEP, limits().file_bytes).decode()
 
 
+def read_sweep_rows(folder: Path) -> tuple[SweepRow, tuple[CellRow, ...]]:
+    """Read a sweep's plan as rows of a database; the last one is kept while its file stays as it is."""
+    return _read_sweep_rows(folder.resolve(), (folder / PLAN).stat().st_mtime_ns)
+
+
 @lru_cache(maxsize=1)
-def read_sweep_rows(folder: Path, stamp: int) -> tuple[SweepRow, tuple[CellRow, ...]]:
-    """Read a sweep's plan as rows of a database; cached for a plan file of the same modification time."""
+def _read_sweep_rows(folder: Path, stamp: int) -> tuple[SweepRow, tuple[CellRow, ...]]:
     plan = read_plan(folder)
     text = read_run_file(folder / PLAN, limits().file_bytes).decode()
     name = str(plan.arms[0].document["name"])

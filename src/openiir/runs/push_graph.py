@@ -7,7 +7,7 @@ import openiir
 from openiir.core.storage.graph_store import GraphStore, open_graph_store
 from openiir.core.storage.run_database import run_id
 from openiir.runs.run_io import open_checked
-from openiir.runs.sweep_record import is_sweep, read_sweep
+from openiir.runs.sweep_record import is_sweep, read_sweep, with_status
 from openiir.runs.views.property_graph import graph_rows
 
 
@@ -20,7 +20,7 @@ def push_to_graph(folders: Sequence[Path], url: str) -> Iterator[str]:
         for folder in folders:
             done = [folder]
             if is_sweep(folder):
-                done = [folder / cell.folder for cell in read_sweep(folder).cells if cell.status == "done"]
+                done = [folder / cell.folder for cell in with_status(read_sweep(folder).cells, "done")]
             for one in done:
                 yield _push_run(store, one)
 

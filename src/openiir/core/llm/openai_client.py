@@ -125,10 +125,6 @@ class OpenAIClient:
         body = await self._send("/embeddings", sent, f"embeddings by {model!r}")
         return embedding_vectors(body, len(texts))
 
-    async def models(self) -> list[str]:
-        """List the endpoint's model names, sorted."""
-        return sorted(await self.contexts())
-
     async def contexts(self) -> dict[str, int | None]:
         """Return the context length by model, in tokens; None where the endpoint does not say."""
         body = await self._send("/models", None, "the list of its models")

@@ -141,11 +141,11 @@ class SharedUse:
             return
         spent = await self._use(lambda: self.store.money_spent(self.account, budget.per))
         if spent >= budget.money:
-            when = "" if budget.per == "ever" else f" this {budget.per} (UTC)"
             later = "" if budget.per == "ever" else f", or resume next {budget.per}"
             raise RunStopped(
-                f"all runs on this machine have spent {spent:.4f} at {self.name}{when}, and its budget is "
-                f"{budget.money:g}; raise `budget` of the endpoint in the settings and resume{later}"
+                f"all runs on this machine have spent {spent:.4f} at {self.name}{budget.when}, and its "
+                f"budget is {budget.money:g}; raise `budget` of the endpoint in the settings and "
+                f"resume{later}"
             )
 
     async def _take_turn(self, tokens: int) -> int | None:

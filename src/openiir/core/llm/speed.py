@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from openiir.core.errors import InputError
-from openiir.core.llm.endpoint import Connection, Endpoint, connect
+from openiir.core.llm.endpoint import Connection
 from openiir.core.llm.probe import first_model
 from openiir.core.llm.provider import Reply, Request, Sampling
-from openiir.core.llm.shared_use import UsageStore
 from openiir.core.records import Message
 from openiir.core.seeds import Draw
 from openiir.core.sums import int_sum
@@ -39,27 +38,23 @@ class Speed:
     """Most tokens of prompt and reply together; None where the endpoint does not say."""
 
 
-async def measure_speed(
-    endpoint: Endpoint, model: str | None = None, usage: UsageStore | None = None
-) -> Speed:
-    """Time a long prompt, a reply alone, and as many replies at once as the endpoint takes.
+async def measure_speed(connection: Connection, width: int, model: str | None = None) -> Speed:
+    """Time a long prompt, a reply alone, and `width` replies at once.
 
     `model` defaults to the first listed that is not for embeddings. Raises InputError where there is none,
     EndpointError where a call fails.
     """
-    async with connect(endpoint, usage=usage) as connection:
-        contexts = await connection.contexts()
-        model = model or first_model(sorted(contexts), embeds=False)
-        if model is None:
-            raise InputError(f"{endpoint.url} lists no model; name one with --model")
-        await _time(connection, model, ["load"], 1, 1)  # a server may load the model at its first call
-        brief = await _time(connection, model, ["brief"], _LONG // 5, _REPLY // 4)
-        share = min(1.0, max(0.2, _SECONDS / brief.seconds))
-        words, most = round(_LONG * share), round(_REPLY * share)
-        read = await _time(connection, model, ["read"], words, 1)
-        wrote = await _time(connection, model, ["write"], 1, most)
-        several = [f"write {n}" for n in range(endpoint.width)]
-        together = await _time(connection, model, several, 1, most)
+    contexts = await connection.contexts()
+    model = model or first_model(sorted(contexts), embeds=False)
+    if model is None:
+        raise InputError(f"{connection.pool.where} lists no model; name one with --model")
+    await _time(connection, model, ["load"], 1, 1)  # a server may load the model at its first call
+    brief = await _time(connection, model, ["brief"], _LONG // 5, _REPLY // 4)
+    share = min(1.0, max(0.2, _SECONDS / brief.seconds))
+    words, most = round(_LONG * share), round(_REPLY * share)
+    read = await _time(connection, model, ["read"], words, 1)
+    wrote = await _time(connection, model, ["write"], 1, most)
+    together = await _time(connection, model, [f"write {n}" for n in range(width)], 1, most)
     # Two equations: prompt tokens / prompt speed + reply tokens / reply speed = seconds.
     both = read.prompt * wrote.reply - wrote.prompt * read.reply
     a_prompt = (read.seconds * wrote.reply - wrote.seconds * read.reply) / both if both else 0.0
@@ -71,7 +66,7 @@ async def measure_speed(
         prompt=1 / a_prompt,
         reply=1 / a_reply,
         together=together.reply / all_replies,
-        width=endpoint.width,
+        width=width,
         context=contexts.get(model),
     )
 

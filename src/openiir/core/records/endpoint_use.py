@@ -36,3 +36,8 @@ class SpendingLimit(Record):
     """In the currency of the endpoint's prices."""
     per: Literal["day", "month", "ever"] = "month"
     """Days and months of the calendar in UTC."""
+
+    @property
+    def when(self) -> str:
+        """The present stretch of time in words, after a space; empty for one without end."""
+        return "" if self.per == "ever" else f" this {self.per} (UTC)"

@@ -20,9 +20,14 @@ _GET_VERSION = 0x80087601
 """Linux's FS_IOC_GETVERSION: a number of the file that differs where its inode is used again."""
 
 
+def state_folder() -> Path:
+    """Return the folder of what this user's runs leave behind outside their folders."""
+    return Path(os.environ.get("XDG_STATE_HOME") or "~/.local/state").expanduser() / "openiir"
+
+
 def default_receipts_folder() -> Path:
     """Return the folder in which receipts are kept unless the settings name another."""
-    return Path(os.environ.get("XDG_STATE_HOME") or "~/.local/state").expanduser() / "openiir" / "receipts"
+    return state_folder() / "receipts"
 
 
 _find: Callable[[], Path] = default_receipts_folder

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 from openiir.core.hashing import sha256
@@ -37,6 +38,13 @@ class RunDatabase:
         if not self.db.in_transaction:
             self.db.execute("begin")
         return nullcontext(self.db)
+
+    def ensure_id(self) -> str:
+        """Return the run's id; one that has none yet gets it, for which it must be open for writing."""
+        id = run_id(self.db)
+        if id is None:
+            self.set_state(**{ID: (id := token_hex(16))})
+        return id
 
     def state(self, key: str) -> str | None:
         row = self.db.execute("select value from state where key = ?", (key,)).fetchone()

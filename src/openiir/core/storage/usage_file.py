@@ -1,6 +1,5 @@
 """The file in which all runs on a machine count what they use of endpoints: requests, tokens, money."""
 
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -11,6 +10,7 @@ from typing import NamedTuple
 
 from openiir.core.records import RateGrant, RateLimits
 from openiir.core.storage import database
+from openiir.core.storage.receipts import state_folder
 from openiir.core.sums import int_sum
 
 SLOTS = 100
@@ -161,7 +161,7 @@ class UsageFile(AbstractContextManager["UsageFile"]):
 
 def default_usage_file() -> Path:
     """Return the file in which use is counted unless the settings name another."""
-    return Path(os.environ.get("XDG_STATE_HOME") or "~/.local/state").expanduser() / "openiir" / "usage.db"
+    return state_folder() / "usage.db"
 
 
 def _read_queue(db: Connection, account: str, now: float) -> list[str]:

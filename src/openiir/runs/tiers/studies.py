@@ -3,9 +3,7 @@
 `python benchmarks/reference_studies.py` makes the files anew.
 """
 
-import json
-
-from openiir.core.files import read_text
+from openiir.core.files import read_json
 from openiir.core.records import Record
 from openiir.runs.tiers.tiers import Pace
 from openiir.runs.types import list_types
@@ -38,6 +36,5 @@ def reference_studies() -> tuple[ReferenceStudy, ...]:
     for listed in list_types():
         folder = listed.scenario().reference if listed.scenario else None
         if folder is not None and (file := folder / REHEARSAL).is_file():
-            values = json.loads(read_text(file))
-            found.append(ReferenceStudy.model_validate({"type": listed.name, **values}))
+            found.append(ReferenceStudy.model_validate({"type": listed.name, **read_json(file)}))
     return tuple(found)

@@ -3,9 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from openiir.runs.tiers.machine import Machine
-
-GB = 1e9
+from openiir.runs.tiers.machine import GB, Machine
 
 
 @dataclass(frozen=True)

@@ -135,8 +135,8 @@ def _create_relation(connection: Any, type: str, table: str) -> str:
 
 def place_columns(
     connection: Any, relation: str, run: int, step: int, rows: Any
-) -> tuple[list[str], list[Any]]:
-    """List the columns of a PostgreSQL table that rows go to, and what goes to each, with the keys."""
+) -> tuple[list[str], list[str], list[Any]]:
+    """List the columns of a PostgreSQL table that rows go to, keys first: names, types, contents."""
     import pyarrow as pa
 
     there, length = columns_of(connection, relation), len(rows)
@@ -146,19 +146,18 @@ def place_columns(
         if (kind := postgres_type(field.type)) is not None:
             names.append(column_name(field.name, kind, there))
             columns.append(rows[field.name])
-    return names, columns
+    return names, [there[name] for name in names], columns
 
 
 def send_part(connection: Any, relation: str, run: int, step: int, rows: Any) -> None:
     """Send an Arrow table as rows of a PostgreSQL table; each block is formed while one is sent."""
     from psycopg import sql
 
-    names, columns = place_columns(connection, relation, run, step, rows)
-    there = columns_of(connection, relation)
+    names, types, columns = place_columns(connection, relation, run, step, rows)
     copy_in = sql.SQL("copy {} ({}) from stdin (format binary)").format(
         sql.Identifier("openiir", relation), sql.SQL(", ").join(map(sql.Identifier, names))
     )
-    blocks = encode_rows(columns, [there[name] for name in names])
+    blocks = encode_rows(columns, types)
     with ThreadPoolExecutor(1) as beside, connection.cursor().copy(copy_in) as copy:
         copy.write(HEADER)
         waiting = beside.submit(next, blocks, None)
